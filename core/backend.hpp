@@ -1,0 +1,71 @@
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "core/element.hpp"
+#include "core/schedule.hpp"
+#include "core/trace.hpp"
+
+namespace ringside {
+
+/// A schedule bound to sizes: everything a backend needs to move real bytes.
+struct Work {
+  const Schedule* schedule = nullptr;
+  std::uint64_t count = 0;  ///< as NCCL: a block where is_blocked(kind), else the whole vector
+  ElementType type = ElementType::float32;
+  ReduceOp op = ReduceOp::sum;
+  double mulsum_scalar =
+      1;  ///< mulsum only: every input is scaled by it, converted to `type` first
+};
+
+/// Every rank's buffers. Input and output of rank r hold what the collective's pre- and
+/// postcondition name, laid out as the *whole* vector (chunk c at ChunkLayout::offset(c)) in host
+/// memory; in place they are the same span. Ranks without input or output (broadcast's non-roots,
+/// ...) may have empty spans.
+struct Memory {
+  struct RankBuffers {
+    std::span<const std::byte> input;
+    std::span<std::byte> output;
+  };
+  std::vector<RankBuffers> ranks;
+};
+
+struct RunOptions {
+  bool trace = false;
+};
+
+struct Measurement {
+  std::vector<Duration> iterations;  ///< one a run
+  std::vector<Span> trace;           ///< of the last run, by TransferId; empty unless asked for
+};
+
+/// All allocation happens in prepare(); run() only moves data.
+class Prepared {
+ public:
+  virtual ~Prepared() = default;
+  virtual Result<Measurement> run(int iterations) = 0;
+};
+
+struct Capabilities {
+  bool agents = false;      ///< runs in-switch schedules
+  bool real_bytes = false;  ///< moves data, so its outputs can be checked
+};
+
+/// The one seam to all executors: sim, reference, host, cuda, nccl, mpi.
+class Backend {
+ public:
+  virtual ~Backend() = default;
+  virtual std::string_view name() const = 0;
+  virtual Capabilities capabilities() const = 0;
+  virtual Result<std::unique_ptr<Prepared>> prepare(const Work&, Memory&, const RunOptions&) = 0;
+};
+
+/// The slow and obvious one every other is compared with: transfers in told order, step rule to the
+/// letter, one element at a time.
+std::unique_ptr<Backend> make_reference_backend();
+
+}  // namespace ringside

@@ -1,0 +1,63 @@
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "core/assert.hpp"
+#include "core/transfer.hpp"
+
+namespace ringside {
+
+/// Where an algorithm tells its story. One story serves everything: it builds a Schedule, or
+/// streams into the simulator without ever being stored.
+///
+/// The rule of a step: all reads of a step see the slots as they were before that step; writes of
+/// one step to one slot apply in told order (reduces whose operand is their target accumulate in
+/// that order; any other operand is read as before the step). A rule about values, not time: a step
+/// is never a barrier.
+class TransferSink {
+ public:
+  virtual ~TransferSink() = default;
+
+  void copy(Slot from, Slot to, std::uint32_t chunks = 1, std::uint32_t channel = 0) {
+    push(Transfer::copy(from, to, chunks, {channel}));
+  }
+  /// into = with (op) from. `with` must lie on into's rank.
+  void reduce(Slot from, Slot with, Slot into, std::uint32_t chunks = 1,
+              std::uint32_t channel = 0) {
+    RS_ASSERT(with.rank == into.rank, "the operand of a reduce lies on the rank of its target");
+    push(Transfer::reduce(from, with, into, chunks, {channel}));
+  }
+  /// into = into (op) from.
+  void reduce(Slot from, Slot into, std::uint32_t chunks = 1, std::uint32_t channel = 0) {
+    reduce(from, into, into, chunks, channel);
+  }
+  void next_step() {
+    flush();
+    ++step_.value;
+  }
+  /// Hands over what is left; the teller's caller says so once, at the end.
+  void finish() { flush(); }
+
+ protected:
+  /// One block of consecutive transfers of one step. Blocks come in told order; a step may come in
+  /// several.
+  virtual void consume(std::span<const Transfer> block, Step step) = 0;
+
+ private:
+  void push(const Transfer& transfer) {
+    if (transfer.chunks() == 0) return;
+    block_.push_back(transfer);
+    if (block_.size() == block_size) flush();
+  }
+  void flush() {
+    if (!block_.empty()) consume(block_, step_);
+    block_.clear();
+  }
+
+  static constexpr std::size_t block_size = 1024;
+  std::vector<Transfer> block_;
+  Step step_{0};
+};
+
+}  // namespace ringside

@@ -1,0 +1,94 @@
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/ids.hpp"
+#include "core/result.hpp"
+#include "core/units.hpp"
+
+namespace ringside::sim {
+
+enum class DeviceKind : std::uint8_t {
+  gpu,
+  cpu,
+  memory,
+  pcie_switch,
+  nvswitch,
+  nic,
+  network_switch
+};
+/// What a wire is. Bandwidth and latency can be overridden a kind: `--set nvlink.bandwidth=...`.
+enum class LinkKind : std::uint8_t {
+  nvlink,
+  xgmi,
+  c2c,
+  pcie,
+  socket,
+  memory,
+  ib,
+  roce,
+  ethernet,
+  generic,
+};
+
+std::string_view name(DeviceKind kind);
+std::string_view name(LinkKind kind);  ///< `nvlink` `xgmi` `c2c` `pcie` `socket` `memory` `ib`
+                                       ///< `roce` `ethernet` `link`
+
+/// A thing that ranks sit on or that links meet in.
+struct Device {
+  std::string
+      name;  ///< unique: `gpu3`, `nvsw0`, `pcie1`, `cpu0`, `nic2`; in a cluster `node1.gpu3`
+  DeviceKind kind = DeviceKind::gpu;
+  std::uint32_t node = 0;  ///< machine it belongs to
+  /// Passes on what is not for it. GPUs of real machines do not; GPUs of bare rings, meshes, tori
+  /// do.
+  bool forwards = false;
+  Bandwidth memory{};  ///< local copies and reductions run at this rate; 0 = they cost nothing
+};
+
+/// One *directed* wire. Busy for the bytes, not for the latency.
+struct Link {
+  DeviceId from, to;
+  LinkKind kind = LinkKind::generic;
+  Bandwidth bandwidth;  ///< > 0
+  Duration latency;     ///< >= 0
+};
+
+/// Devices and directed links, and which device each rank sits on. A value; validated by check().
+struct Topology {
+  std::string name;
+  std::vector<Device> devices;
+  std::vector<Link> links;
+  /// Rank r sits on devices[ranks[r].value]; agents (ranks in switches) follow after the GPUs'
+  /// ranks.
+  std::vector<DeviceId> ranks;
+  std::uint32_t nodes = 1;
+  /// False where GPUs cannot reach each other's memory: a route between two GPUs that leaves them
+  /// over PCIe goes down into the host's memory device and up again.
+  bool peer_to_peer = true;
+  /// Said to the user: every figure or wire that was not in the input but taken for granted.
+  std::vector<std::string> assumed;
+
+  DeviceId add(Device device);
+  LinkId add(Link link);
+  /// Both directions, equal figures.
+  void join(DeviceId a, DeviceId b, LinkKind kind, Bandwidth bandwidth, Duration latency);
+  const Device& operator[](DeviceId id) const { return devices[id.value]; }
+  const Link& operator[](LinkId id) const { return links[id.value]; }
+  std::string link_name(LinkId id) const;  ///< `gpu3->nvsw0`; parallel links get `#1`, `#2`
+};
+
+/// Names unique, ids in range, bandwidths positive, sizes sane (<= 2^20 ranks, <= 2^24 links).
+Result<void> check(const Topology& topology);
+/// By name, with a suggestion when there is none.
+Result<DeviceId> find_device(const Topology& topology, std::string_view name);
+/// `gpu3->nvsw0`: all parallel links of that name. `gpu3->nvsw0#1`: one.
+Result<std::vector<LinkId>> find_links(const Topology& topology, std::string_view name);
+
+}  // namespace ringside::sim
