@@ -1,0 +1,68 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/algorithm.hpp"
+#include "core/collective.hpp"
+#include "core/units.hpp"
+
+namespace ringside {
+
+/// One result: one size, one algorithm, one placement. A field that means nothing here stays empty
+/// and is absent from JSON and CSV.
+struct Row {
+  CollectiveKind collective = CollectiveKind::all_reduce;
+  std::string algorithm;
+  Options options;       ///< complete, as the algorithm ran with them
+  std::string protocol;  ///< `none`: links as they are
+  std::string backend;   ///< `sim/flow`, `reference`, ...
+  std::uint32_t ranks = 1;
+  std::optional<Bytes> size;
+  std::optional<std::uint64_t> count;
+  std::optional<ElementType> type;
+  std::optional<ReduceOp> redop;
+  std::optional<Rank> root;
+  bool in_place = false;
+  std::optional<Duration> time;
+  std::string busiest_link;  ///< ties: the first, then how many more
+  std::optional<double> busiest_link_share;
+  std::optional<std::uint64_t> wrong;
+  std::optional<bool> pass;
+  std::string violation;
+
+  /// Bytes over time in GB/s; empty without both, or in no time at all.
+  std::optional<double> algbw() const;
+  /// algbw times the collective's factor (busbw_factor).
+  std::optional<double> busbw() const;
+};
+
+/// What a command has to say: rows, and sentences about all of them.
+struct Report {
+  std::string command;
+  std::vector<Row> rows;
+  std::vector<std::string> assumed;  ///< taken for granted about the system
+  std::vector<std::string> notes;    ///< what was not run and why, crossovers, ...
+};
+
+/// One JSON object: {"ringside": 1, "command", "results": [...], "assumed": [...], "notes": [...]}.
+std::string to_json(const Report& report);
+/// A header line and a line a row; fields with commas or quotes are quoted (RFC 4180).
+std::string to_csv(const Report& report);
+/// nccl-tests' table plus algorithm, busiest link and its share; notes below as comment lines.
+std::string to_table(const Report& report);
+/// The table's pieces, for printing rows as they come.
+std::string table_header();
+std::string table_row(const Row& row);
+
+/// A number in at most `width` characters as nccl-tests prints it: two decimals, then one, none,
+/// exponent.
+std::string narrowed(double value, int width);
+/// ` chunks=8 channels=2`: the options that differ from nothing, for people.
+std::string to_string(const Options& options);
+
+}  // namespace ringside
