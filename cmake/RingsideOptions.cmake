@@ -1,0 +1,105 @@
+# What this build may use beyond a compiler and the header libraries.
+#
+#   RINGSIDE_WITH_X = AUTO  use X where its toolkit is installed (a toolkit, never a GPU, decides)
+#                     ON    use X, or stop with a sentence that says what is missing
+#                     OFF   do without
+
+set(ringside_features "")
+
+# ringside_feature(NAME "what it is" "how to get it")
+# Probes with ringside_probe_NAME(found version).
+macro(ringside_feature name what remedy)
+  set(RINGSIDE_WITH_${name} AUTO CACHE STRING "${what}: AUTO, ON or OFF")
+  set_property(CACHE RINGSIDE_WITH_${name} PROPERTY STRINGS AUTO ON OFF)
+  ringside_probe_feature(${name} "${what}" "${remedy}")
+  list(APPEND ringside_features ${name})
+endmacro()
+
+function(ringside_probe_feature name what remedy)
+  set(wish ${RINGSIDE_WITH_${name}})
+  if(NOT wish MATCHES "^(AUTO|ON|OFF)$")
+    message(FATAL_ERROR "RINGSIDE_WITH_${name} is AUTO, ON or OFF, not '${wish}'.")
+  endif()
+  set(state "off, as asked")
+  set(found FALSE)
+  if(NOT wish STREQUAL "OFF")
+    cmake_language(CALL ringside_probe_${name} found version)
+    if(found)
+      set(state "found ${version}")
+    else()
+      set(state "not found (${remedy})")
+    endif()
+  endif()
+  if(wish STREQUAL "ON" AND NOT found)
+    message(FATAL_ERROR "RINGSIDE_WITH_${name}=ON, but ${what} was not found: ${remedy}, "
+                        "or configure with -DRINGSIDE_WITH_${name}=OFF.")
+  endif()
+  set(RINGSIDE_HAS_${name} ${found} PARENT_SCOPE)
+  set(ringside_state_${name} "${what}: ${state}" PARENT_SCOPE)
+endfunction()
+
+function(ringside_probe_CUDA found version)
+  find_package(CUDAToolkit QUIET)
+  set(${found} ${CUDAToolkit_FOUND} PARENT_SCOPE)
+  set(${version} "${CUDAToolkit_VERSION}" PARENT_SCOPE)
+endfunction()
+
+function(ringside_probe_NCCL found version)
+  find_path(RINGSIDE_NCCL_INCLUDE nccl.h PATH_SUFFIXES include)
+  find_library(RINGSIDE_NCCL_LIBRARY nccl)
+  mark_as_advanced(RINGSIDE_NCCL_INCLUDE RINGSIDE_NCCL_LIBRARY)
+  if(RINGSIDE_NCCL_INCLUDE AND RINGSIDE_NCCL_LIBRARY)
+    set(${found} TRUE PARENT_SCOPE)
+    set(${version} "in ${RINGSIDE_NCCL_INCLUDE}" PARENT_SCOPE)
+  endif()
+endfunction()
+
+# The compiler wrapper's presence is enough to know; find_package(MPI) costs seconds of compiling.
+function(ringside_probe_MPI found version)
+  find_program(RINGSIDE_MPI_COMPILER NAMES mpicxx mpic++)
+  mark_as_advanced(RINGSIDE_MPI_COMPILER)
+  if(RINGSIDE_MPI_COMPILER)
+    set(${found} TRUE PARENT_SCOPE)
+    set(${version} "${RINGSIDE_MPI_COMPILER}" PARENT_SCOPE)
+  endif()
+endfunction()
+
+function(ringside_probe_VIZ found version)
+  find_package(SFML 2.5 QUIET COMPONENTS graphics window system)
+  find_path(RINGSIDE_IMGUI_INCLUDE imgui.h PATH_SUFFIXES imgui)
+  mark_as_advanced(RINGSIDE_IMGUI_INCLUDE)
+  if(SFML_FOUND AND RINGSIDE_IMGUI_INCLUDE)
+    set(${found} TRUE PARENT_SCOPE)
+    set(${version} "SFML ${SFML_VERSION}" PARENT_SCOPE)
+  endif()
+endfunction()
+
+ringside_feature(CUDA "CUDA toolkit" "install CUDA Toolkit 13 from NVIDIA")
+ringside_feature(NCCL "NCCL" "install libnccl-dev from NVIDIA")
+ringside_feature(MPI "Open MPI" "apt-get install libopenmpi-dev")
+ringside_feature(VIZ "SFML and Dear ImGui" "apt-get install libsfml-dev libimgui-dev")
+
+set(RINGSIDE_SANITIZERS "" CACHE STRING
+    "Sanitizers for everything that is built, e.g. address,undefined or thread")
+if(RINGSIDE_SANITIZERS)
+  add_compile_options(-fsanitize=${RINGSIDE_SANITIZERS} -fno-sanitize-recover=all
+                      -fno-omit-frame-pointer)
+  add_link_options(-fsanitize=${RINGSIDE_SANITIZERS})
+endif()
+option(RINGSIDE_FUZZ "Build the parsers' fuzz targets (clang's libFuzzer; preset fuzz)" OFF)
+if(RINGSIDE_FUZZ)
+  if(NOT CMAKE_CXX_COMPILER_ID STREQUAL "Clang")
+    message(FATAL_ERROR "RINGSIDE_FUZZ=ON needs clang's libFuzzer, and the compiler is "
+                        "${CMAKE_CXX_COMPILER_ID}: configure with --preset fuzz.")
+  endif()
+  add_compile_options(-fsanitize=fuzzer-no-link)
+endif()
+
+function(ringside_print_summary)
+  message(STATUS "Ringside ${PROJECT_VERSION}: core, simulator, terminal program"
+                 " (${CMAKE_BUILD_TYPE}, ${CMAKE_CXX_COMPILER_ID} ${CMAKE_CXX_COMPILER_VERSION})")
+  foreach(name IN LISTS ringside_features)
+    message(STATUS "  ${ringside_state_${name}}")
+  endforeach()
+  message(STATUS "  (nothing in this version is built from these four: they are looked for only)")
+endfunction()
