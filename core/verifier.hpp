@@ -14,6 +14,7 @@ enum class ViolationKind : std::uint8_t {
   wrong,          ///< an output holds a contribution that does not belong there
   uninitialised,  ///< a transfer reads, or an output never got, any value
   race,           ///< two accesses of one slot whose order nothing enforces
+  outside,        ///< a transfer names a slot that the collective does not give that rank
 };
 std::string_view name(ViolationKind kind);
 
@@ -29,10 +30,17 @@ struct Violation {
 };
 std::string to_string(const Violation& violation, const Schedule& schedule);
 
+/// The slots a rank has: out of place, inputs of the precondition and outputs of the postcondition
+/// only (all-gather's input is block r, broadcast's input is the root's, reduce's output the
+/// root's); in place, outputs named by either (reduce-scatter and all-gather: the whole vector on
+/// every rank; gather and scatter: all of it on the root, block r elsewhere). Scratch is free.
+/// Agents have scratch only.
+///
 /// Proves a schedule right, or says why it is not. Slot values are multisets of (rank, chunk). Two
 /// proofs: the story, told by the rule of the step, turns the precondition into the postcondition;
 /// and the dependencies force every execution to give what the story gives (no race). Empty =
-/// proven. Exact up to 1,024 ranks in seconds. At most `limit` violations, the earliest first.
+/// proven. Exact; 1,024 ranks take seconds. At most `limit` violations: first what transfers do
+/// wrong, in told order, then what is wrong in the outputs, by rank and chunk.
 std::vector<Violation> verify(const Schedule& schedule, std::size_t limit = 16);
 
 }  // namespace ringside
