@@ -14,12 +14,12 @@ namespace ringside {
 
 /// A schedule bound to sizes: everything a backend needs to move real bytes.
 struct Work {
-  const Schedule* schedule = nullptr;
+  const Schedule* schedule = nullptr;  ///< outlives what prepare() returns
   std::uint64_t count = 0;  ///< as NCCL: a block where is_blocked(kind), else the whole vector
   ElementType type = ElementType::float32;
   ReduceOp op = ReduceOp::sum;
-  double mulsum_scalar =
-      1;  ///< mulsum only: every input is scaled by it, converted to `type` first
+  /// mulsum only: every input is scaled by it, converted to `type` first.
+  double mulsum_scalar = 1;
 };
 
 /// Every rank's buffers. Input and output of rank r hold what the collective's pre- and
@@ -39,11 +39,12 @@ struct RunOptions {
 };
 
 struct Measurement {
-  std::vector<Duration> iterations;  ///< one a run
+  std::vector<Duration> iterations;  ///< one a run; empty where the executor keeps no time
   std::vector<Span> trace;           ///< of the last run, by TransferId; empty unless asked for
 };
 
-/// All allocation happens in prepare(); run() only moves data.
+/// All allocation happens in prepare(); run() only moves data. Out of place a second run gives the
+/// same result; in place it starts from what the one before left, as in nccl-tests.
 class Prepared {
  public:
   virtual ~Prepared() = default;
