@@ -1,0 +1,63 @@
+// Two levels: reduce-scatter inside each node, all-reduce across the nodes, all-gather inside. Of
+// each vector only 1/G crosses a node's network card, G ranks a node, and rank j of every node
+// talks to the j-th of the others only: one rail each. Cho, Finkler, Serrano, Kung & Hunter,
+// "BlueConnect", IBM J. R&D 63 (2019).
+
+#include "core/algorithms/grid_walk.hpp"
+#include "core/algorithms/options.hpp"
+
+namespace ringside::algorithms {
+namespace {
+
+/// Nobody said how large a node is: the largest that divides N and is no larger than most machines.
+std::uint32_t default_node(std::uint32_t ranks) {
+  std::uint32_t node = 8;
+  while (ranks % node != 0) --node;
+  return node;
+}
+
+Options complete(const CollectiveSpec& spec, const Options& given) {
+  Options options = chunks_only(given, spec.ranks);
+  options.ranks_per_node =
+      given.ranks_per_node == 0 ? default_node(spec.ranks) : given.ranks_per_node;
+  return options;
+}
+
+Result<void> supports(const CollectiveSpec& spec, const Options& options) {
+  if (spec.ranks % options.ranks_per_node != 0)
+    return bad_request("hierarchical all_reduce needs nodes of equal size: " +
+                       std::to_string(options.ranks_per_node) + " ranks a node do not divide " +
+                       std::to_string(spec.ranks));
+  return needs_chunks(options, spec.ranks, "hierarchical all_reduce");
+}
+
+std::vector<std::uint32_t> sides(const CollectiveSpec& spec, const Options& options) {
+  return {spec.ranks / options.ranks_per_node, options.ranks_per_node};
+}
+
+void tell(const CollectiveSpec& spec, const Options& options, TransferSink& sink) {
+  tell_grid_all_reduce(sides(spec, options), sink);
+}
+
+/// 2(G-1) (alpha + S/(G B)) + 2(N/G-1) (alpha + S/(N B)).
+Duration predict(const CollectiveSpec& spec, const Options& options, Bytes size,
+                 const LinkCost& link) {
+  return predict_grid_all_reduce(sides(spec, options), size, link);
+}
+
+}  // namespace
+
+Algorithm all_reduce_hierarchical() {
+  return {.name = "hierarchical",
+          .collective = CollectiveKind::all_reduce,
+          .summary = "rings inside each node, then across nodes on 1/G of the vector a rail",
+          .paper = "Cho, Finkler, Serrano, Kung & Hunter, BlueConnect, IBM J. R&D 63 (2019)",
+          .complete = complete,
+          .supports = supports,
+          .tell = tell,
+          .predict = predict,
+          .reference_shape = Shape::full_mesh,
+          .symmetry = Symmetry::group_rotation};
+}
+
+}  // namespace ringside::algorithms
