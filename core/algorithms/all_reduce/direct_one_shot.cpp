@@ -23,7 +23,7 @@ void tell(const CollectiveSpec& spec, const Options&, TransferSink& sink) {
   const auto own = [&](std::uint32_t rank) {
     return spec.in_place ? scratch(rank, 0) : input(rank, 0);
   };
-  if (spec.in_place && spec.ranks > 1) {
+  if (spec.in_place) {
     for (std::uint32_t r = 0; r < spec.ranks; ++r) sink.copy(input(r, 0), own(r));
     sink.next_step();
   }
