@@ -1,8 +1,11 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "sim/topology.hpp"
@@ -10,23 +13,51 @@
 namespace ringside::sim {
 
 /// Finds the links a transfer crosses: shortest by total latency, then by bottleneck bandwidth,
-/// then by number of links; routes that tie on all three are spread over (source rank, destination
-/// rank, channel) deterministically. Only devices with `forwards` are passed through. Routes are
-/// computed when first asked for and remembered; one router serves one run (not thread-safe). The
-/// topology must outlive it.
+/// then by number of links. Routes that tie on all three are spread by a digit a branching (E.
+/// Zahavi, "Fat-tree routing and node ordering providing contention free traffic for MPI global
+/// collectives", JPDC 72 (2012)): where a route leaves its source by (source + destination +
+/// channel) modulo the number of ways, at later branchings by the digits of (destination +
+/// channel). Only devices with `forwards` are passed through. Without Topology::peer_to_peer a
+/// route between two GPUs of one node that would cross PCIe is staged: down into the memory device
+/// nearest to the source, and up again.
+///
+/// Routes are computed when first asked for and remembered (not thread-safe). The topology must
+/// outlive the router and stay as it is.
 class Router {
  public:
   explicit Router(const Topology& topology);
+  ~Router();
+  Router(const Router&) = delete;
+  Router& operator=(const Router&) = delete;
 
-  /// Links from the device of rank `from` to the device of rank `to`, in order. Empty where both
-  /// sit on one device. Error naming both devices if there is no way.
+  /// Links from the device of rank `from` to the device of rank `to`, in order; valid as long as
+  /// the router. Empty where both sit on one device. Error if there is no such rank, or no way.
   Result<std::span<const LinkId>> route(Rank from, Rank to, ChannelId channel);
 
  private:
-  struct Tree;  // shortest-path tree towards one destination device
+  struct Reach;  // how far a device is from one destination
+  class Tree;    // the best ways towards one destination device
+  /// What spreads routes that tie.
+  struct Spread {
+    std::uint32_t at_source, later;
+  };
+  using Path = std::vector<LinkId>;
+
+  std::span<const LinkId> leaving(DeviceId device) const;
+  std::span<const LinkId> entering(DeviceId device) const;
+  Tree& towards(DeviceId destination);
+  Result<Path> path(DeviceId from, DeviceId to, Spread spread);
+  Result<Path> staged(DeviceId from, DeviceId to, Spread spread);
+  bool needs_staging(DeviceId from, DeviceId to, std::span<const LinkId> direct) const;
+  std::span<const LinkId> keep(const Path& path);
+
   const Topology& topology_;
-  std::vector<std::vector<LinkId>> out_;  // links leaving each device
-  std::unordered_map<std::uint64_t, std::vector<LinkId>> routes_;
+  std::vector<LinkId> leaving_, entering_;               // by device, ids ascending
+  std::vector<std::uint32_t> leaving_at_, entering_at_;  // devices + 1
+  std::unordered_map<std::uint32_t, std::unique_ptr<Tree>> trees_;
+  std::unordered_map<std::uint64_t, std::span<const LinkId>> routes_;
+  std::vector<std::unique_ptr<LinkId[]>> pages_;  // where routes lie; never moved
+  std::size_t page_used_ = 0, page_size_ = 0;
 };
 
 }  // namespace ringside::sim

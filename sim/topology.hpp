@@ -91,4 +91,8 @@ Result<DeviceId> find_device(const Topology& topology, std::string_view name);
 /// `gpu3->nvsw0`: all parallel links of that name. `gpu3->nvsw0#1`: one.
 Result<std::vector<LinkId>> find_links(const Topology& topology, std::string_view name);
 
+/// Seats `agents` extra ranks, after those already there, in turn on the switches that are linked
+/// both ways to every rank. Error if there is no such switch.
+Result<void> place_agents(Topology& topology, std::uint32_t agents);
+
 }  // namespace ringside::sim

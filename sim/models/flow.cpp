@@ -1,0 +1,224 @@
+// Model flow: all wires of a route drain a transfer at one rate, and rates are max-min fair at
+// every moment. Events in order of time; between events nothing changes, so bytes left are exact
+// integers. After M. Casanova et al., "Versatile, scalable, and accurate simulation of distributed
+// applications", JPDC 74 (2014), without their TCP corrections.
+
+#include <algorithm>
+#include <queue>
+
+#include "core/assert.hpp"
+#include "sim/models/fair_share.hpp"
+#include "sim/models/model.hpp"
+
+namespace ringside::sim::models {
+namespace {
+
+/// For each transfer, those that depend on it.
+class Followers {
+ public:
+  explicit Followers(const Schedule& schedule) : begin_(schedule.transfers().size() + 2, 0) {
+    const auto count = static_cast<std::uint32_t>(schedule.transfers().size());
+    for (std::uint32_t id = 0; id < count; ++id)
+      for (const Dependency& d : schedule.dependencies({id})) ++begin_[d.on.value + 2];
+    for (std::size_t i = 1; i < begin_.size(); ++i) begin_[i] += begin_[i - 1];
+    of_.resize(begin_.back());
+    for (std::uint32_t id = 0; id < count; ++id)  // filling moves each begin to its end
+      for (const Dependency& d : schedule.dependencies({id}))
+        of_[begin_[d.on.value + 1]++] = {{id}, d.kind};
+  }
+  std::span<const Dependency> of(std::uint32_t id) const {  // `on` is the one that follows
+    return std::span(of_).subspan(begin_[id], begin_[id + 1] - begin_[id]);
+  }
+
+ private:
+  std::vector<std::uint64_t> begin_;
+  std::vector<Dependency> of_;
+};
+
+enum class EventKind : std::uint8_t { begin, drained, landed };
+struct Event {
+  TimePoint time;
+  std::uint32_t transfer;
+  EventKind kind;
+  std::uint32_t flow;                     // drained only
+  bool operator<(const Event& o) const {  // std::priority_queue keeps the largest: the earliest
+    return time != o.time ? time > o.time : transfer > o.transfer;
+  }
+};
+
+class Flow {
+ public:
+  Flow(const Wiring& wiring, const Load& load, std::span<Span> spans, Recording* recording)
+      : wiring_(wiring),
+        load_(load),
+        spans_(spans),
+        recording_(recording),
+        followers_(*wiring.schedule),
+        fair_(wiring.wires),
+        pending_(spans.size()) {}
+
+  void run() {
+    prepare();
+    while (!later_.empty() || !now_events_.empty()) {
+      if (!later_.empty() && now_events_.empty()) now_ = later_.top().time;
+      take_due();
+      for (std::size_t i = 0; i < now_events_.size(); ++i) handle(Event(now_events_[i]));
+      now_events_.clear();
+      share();
+    }
+    RS_ASSERT(committed_ == spans_.size(), "a schedule's events are acyclic: all transfers end");
+  }
+
+ private:
+  /// What a transfer still waits for.
+  struct Pending {
+    std::uint32_t to_begin = 0;   // raw, and its forerunner on the connection
+    std::uint32_t to_commit = 1;  // war and waw, and its own arrival
+    std::uint32_t next = nobody;  // the next on its connection
+  };
+  /// A transfer on its way: by FairShare's slot.
+  struct Draining {
+    std::uint32_t transfer = nobody;
+    std::uint32_t limit = nobody;
+    Work left = 0, rate = 0;
+    TimePoint since, end;  // `left` and `rate` hold since then; drained at `end`
+  };
+
+  void prepare() {
+    const auto count = static_cast<std::uint32_t>(spans_.size());
+    std::vector<std::uint32_t> last(wiring_.connections.size(), nobody);
+    for (std::uint32_t id = 0; id < count; ++id) {
+      for (const Dependency& d : wiring_.schedule->dependencies({id}))
+        ++(d.kind == DependencyKind::raw ? pending_[id].to_begin : pending_[id].to_commit);
+      if (!wiring_.connection(id).ordered) continue;
+      auto& before = last[wiring_.connection_of[id]];
+      if (before != nobody) {
+        pending_[before].next = id;
+        ++pending_[id].to_begin;
+      }
+      before = id;
+    }
+    for (std::uint32_t id = 0; id < count; ++id)
+      if (pending_[id].to_begin == 0) may_begin(id);
+  }
+
+  void push(TimePoint time, std::uint32_t transfer, EventKind kind, std::uint32_t flow = nobody) {
+    if (time == now_)
+      now_events_.push_back({time, transfer, kind, flow});
+    else
+      later_.push({time, transfer, kind, flow});
+  }
+
+  void take_due() {
+    for (; !later_.empty() && later_.top().time == now_; later_.pop())
+      now_events_.push_back(later_.top());
+  }
+
+  void handle(const Event& event) {
+    switch (event.kind) {
+      case EventKind::begin:
+        return begin(event.transfer);
+      case EventKind::drained:
+        return drained(event);
+      case EventKind::landed:
+        return may_commit(event.transfer);
+    }
+  }
+
+  void may_begin(std::uint32_t id) {
+    push(std::max(now_, load_.start[wiring_.connection(id).from.value]), id, EventKind::begin);
+  }
+
+  void begin(std::uint32_t id) {
+    const Connection& c = wiring_.connection(id);
+    spans_[id].ready = spans_[id].begin = now_;
+    if (load_.bytes[id].count == 0 || c.hop_count == 0) return read(id);
+    const auto flow = fair_.add(wiring_.route(c));
+    if (flow >= draining_.size()) draining_.resize(flow + 1);
+    draining_[flow] = {.transfer = id, .left = load_.work[id], .since = now_, .end = forever};
+  }
+
+  void drained(const Event& event) {
+    Draining& d = draining_[event.flow];
+    if (d.transfer != event.transfer || d.end != now_) return;  // its rate has changed since
+    record(event.flow);
+    d.transfer = nobody;
+    fair_.remove(event.flow);
+    read(event.transfer);
+  }
+
+  void read(std::uint32_t id) {
+    const Connection& c = wiring_.connection(id);
+    spans_[id].read = now_;
+    spans_[id].arrival = now_ + c.latency;
+    push(std::max(spans_[id].arrival, load_.start[c.to.value]), id, EventKind::landed);
+    for (const Dependency& d : followers_.of(id))
+      if (d.kind == DependencyKind::war) may_commit(d.on.value);
+    if (const auto next = pending_[id].next; next != nobody) one_less_to_begin(next);
+  }
+
+  void one_less_to_begin(std::uint32_t id) {
+    if (--pending_[id].to_begin == 0) may_begin(id);
+  }
+
+  /// One of the events that `id` needs to commit has happened.
+  void may_commit(std::uint32_t first) {
+    std::vector<std::uint32_t>& stack = committing_;
+    stack.assign(1, first);
+    while (!stack.empty()) {
+      const auto id = stack.back();
+      stack.pop_back();
+      if (--pending_[id].to_commit > 0) continue;
+      spans_[id].commit = now_;
+      ++committed_;
+      for (const Dependency& d : followers_.of(id)) {
+        if (d.kind == DependencyKind::raw) one_less_to_begin(d.on.value);
+        if (d.kind == DependencyKind::waw) stack.push_back(d.on.value);
+      }
+    }
+  }
+
+  /// After all that happens now: new rates, and when each flow ends if they stay.
+  void share() {
+    for (const auto flow : fair_.refresh()) {
+      Draining& d = draining_[flow];
+      const bool same_rate = d.rate == fair_.rate(flow);
+      if (same_rate && d.limit == fair_.limit(flow)) continue;
+      record(flow);
+      d.left -= std::min(d.left, d.rate * static_cast<Work>((now_ - d.since).picoseconds));
+      d.since = now_;
+      d.rate = fair_.rate(flow);
+      d.limit = fair_.limit(flow);
+      const auto end = now_ + time_of(d.left, d.rate);
+      if (end != d.end) push(d.end = end, d.transfer, EventKind::drained, flow);
+    }
+  }
+
+  void record(std::uint32_t flow) {
+    const Draining& d = draining_[flow];
+    if (recording_ && d.since < now_)
+      recording_->shares.push_back({d.transfer, d.limit, d.since, now_, d.rate});
+  }
+
+  const Wiring& wiring_;
+  const Load& load_;
+  std::span<Span> spans_;
+  Recording* recording_;
+  Followers followers_;
+  FairShare fair_;
+  std::vector<Pending> pending_;    // by TransferId
+  std::vector<Draining> draining_;  // by FairShare::Slot
+  std::priority_queue<Event> later_;
+  std::vector<Event> now_events_;  // at now_, in the order they came up
+  std::vector<std::uint32_t> committing_;
+  TimePoint now_;
+  std::size_t committed_ = 0;
+};
+
+}  // namespace
+
+void run_flow(const Wiring& wiring, const Load& load, std::span<Span> spans, Recording* recording) {
+  Flow(wiring, load, spans, recording).run();
+}
+
+}  // namespace ringside::sim::models

@@ -1,0 +1,92 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "core/schedule.hpp"
+#include "sim/simulate.hpp"
+
+// What the two network models share. Internal to sim.
+
+namespace ringside::sim::models {
+
+/// Bytes still to carry, in units in which a wire of B bytes/s does B 2^16 a picosecond: exact for
+/// whole rates, and fine enough that a fair share is a whole number too.
+__extension__ typedef unsigned __int128 Work;
+inline constexpr unsigned rate_bits = 16;
+constexpr Work rate_of(Bandwidth bandwidth) {
+  return Work{bandwidth.bytes_per_second} << rate_bits;
+}
+/// Whole picoseconds, rounded up, that `work` takes at `rate` > 0. With rate_of(bandwidth) and no
+/// jitter exactly wire_time(bytes, bandwidth). At most 53 days, which no run reaches.
+constexpr Duration time_of(Work work, Work rate) {
+  constexpr Work most = INT64_MAX / 2;
+  const Work time = (work + rate - 1) / rate;
+  return {static_cast<std::int64_t>(time < most ? time : most)};
+}
+
+/// Transfers of one (source, destination, channel) share a route and keep their order.
+struct Connection {
+  Rank from, to;
+  std::uint32_t first_hop = 0, hop_count = 0;  ///< in Wiring::hops
+  Duration latency;                            ///< sum over the route
+  bool ordered = true;                         ///< local transfers cross no wire: they are not
+};
+
+/// A link of the topology (by LinkId), or after those a device's memory (links + DeviceId).
+struct Wire {
+  Bandwidth bandwidth;
+  Duration latency;
+};
+
+/// All that does not depend on sizes.
+struct Wiring {
+  const Schedule* schedule = nullptr;
+  const Topology* topology = nullptr;
+  std::vector<Wire> wires;
+  std::vector<std::uint32_t> hops;  ///< routes of all connections: indices of wires
+  std::vector<Connection> connections;
+  std::vector<std::uint32_t> connection_of;  ///< by TransferId
+
+  const Connection& connection(std::uint32_t transfer) const {
+    return connections[connection_of[transfer]];
+  }
+  std::span<const std::uint32_t> route(const Connection& c) const {
+    return std::span(hops).subspan(c.first_hop, c.hop_count);
+  }
+};
+
+/// One run's data on the wiring.
+struct Load {
+  std::vector<Bytes> bytes;     ///< by TransferId
+  std::vector<Work> work;       ///< by TransferId: its bytes, jitter included
+  std::vector<Duration> start;  ///< by Rank
+};
+
+constexpr std::uint32_t nobody = UINT32_MAX;
+
+/// What explain() needs beyond the spans; filled only when asked for.
+struct Recording {
+  /// stream: how a transfer passed one wire of its route.
+  struct Pass {
+    TimePoint head, tail;
+    std::uint32_t holder = nobody;  ///< the transfer that held the wire before
+  };
+  std::vector<std::uint64_t> pass_begin;  ///< by TransferId
+  std::vector<Pass> passes;
+  /// flow: `transfer` drained at `rate`, which `wire` limited.
+  struct Share {
+    std::uint32_t transfer = nobody, wire = nobody;
+    TimePoint since, until;
+    Work rate = 0;
+  };
+  std::vector<Share> shares;
+};
+
+/// Fill `spans` (one a transfer); `recording` may be null.
+void run_stream(const Wiring& wiring, const Load& load, std::span<Span> spans,
+                Recording* recording);
+void run_flow(const Wiring& wiring, const Load& load, std::span<Span> spans, Recording* recording);
+
+}  // namespace ringside::sim::models
