@@ -2,7 +2,8 @@
 
 #include <gtest/gtest.h>
 
-#include <string>
+#include <stdexcept>
+#include <string_view>
 
 #include "core/engine.hpp"
 #include "sim/shapes.hpp"
@@ -23,7 +24,10 @@ inline void need(Result<void> result) {
 }
 
 inline Topology shape(ShapeKind kind, std::uint64_t ranks) {
-  return need(make_shape({.kind = kind, .ranks = ranks}));
+  ShapeRequest request;
+  request.kind = kind;
+  request.ranks = ranks;
+  return need(make_shape(request));
 }
 
 inline Schedule story(CollectiveKind kind, std::string_view algorithm, std::uint32_t ranks,

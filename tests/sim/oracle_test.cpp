@@ -1,5 +1,8 @@
 // Closed forms that every simulator of these networks must give: 1 us and 25 GB/s a link.
 
+#include <cmath>
+#include <string>
+
 #include "tests/sim/bench.hpp"
 
 namespace ringside::sim {
