@@ -22,6 +22,7 @@ class Transfer {
   static constexpr Transfer copy(Slot from, Slot to, std::uint32_t chunks, ChannelId channel) {
     return Transfer(from, to, to, chunks, Action::copy, channel);
   }
+  // NOLINTNEXTLINE(readability-function-size): a three-address transfer names three slots
   static constexpr Transfer reduce(Slot from, Slot with, Slot into, std::uint32_t chunks,
                                    ChannelId channel) {
     return Transfer(from, with, into, chunks, Action::reduce, channel);
@@ -44,6 +45,7 @@ class Transfer {
   static constexpr Slot slot(std::uint64_t rank, std::uint64_t buffer, std::uint32_t chunk) {
     return {{static_cast<std::uint32_t>(rank)}, static_cast<Buffer>(buffer), {chunk}};
   }
+  // NOLINTNEXTLINE(readability-function-size)
   constexpr Transfer(Slot src, Slot with, Slot dst, std::uint32_t chunks, Action action,
                      ChannelId channel)
       : src_rank_(src.rank.value),

@@ -23,6 +23,7 @@ class TransferSink {
     push(Transfer::copy(from, to, chunks, {channel}));
   }
   /// into = with (op) from. `with` must lie on into's rank.
+  // NOLINTNEXTLINE(readability-function-size): three slots
   void reduce(Slot from, Slot with, Slot into, std::uint32_t chunks = 1,
               std::uint32_t channel = 0) {
     RS_ASSERT(with.rank == into.rank, "the operand of a reduce lies on the rank of its target");

@@ -1,0 +1,34 @@
+#!/bin/sh
+# usage: run_commands.sh README.md PROGRAM
+# Runs every line of the README's ```sh blocks that calls ./ringside, in an empty folder, with PROGRAM
+# in its place. The launcher's own commands (test, fuzz, ...) are left to .ci/run.
+set -eu
+readme=$1
+program=$2
+stubs=$(cd -- "$(dirname -- "$0")/bin" && pwd)
+work=$(mktemp -d)
+trap 'rm -rf -- "$work"' EXIT
+
+awk '/^```sh$/ {inside = 1; next} /^```/ {inside = 0} inside' "$readme" |
+  sed 's/ *# .*//' | grep -F './ringside' |
+  grep -vE '^\./ringside (test|fuzz|format|tidy)( |$)' >"$work/commands" || {
+  echo "no commands found in $readme: has its form changed?"
+  exit 1
+}
+
+mkdir "$work/here"
+ln -s -- "$program" "$work/here/ringside"
+cd "$work/here"
+failed=0 count=0
+while IFS= read -r command; do
+  count=$((count + 1))
+  if PATH="$stubs:$PATH" sh -c "$command" >"$work/output" 2>&1 </dev/null; then
+    echo "ok: $command"
+  else
+    echo "FAILED with exit status $?: $command"
+    tail -n 20 "$work/output"
+    failed=1
+  fi
+done <"$work/commands"
+echo "$count commands"
+exit $failed
