@@ -9,15 +9,17 @@
 
 namespace ringside {
 
-/// The mistakes people make in collective algorithms. verify() must find every one of them: tests
-/// prove it, and the window lets a class try it.
+/// The mistakes people make in collective algorithms. verify() finds every one that makes a
+/// schedule wrong: tests prove it, and the window lets a class try it. Some are harmless: a wait
+/// whose order others imply, a part of a sum that reaches the right rank by way of a wrong one, a
+/// signal that a barrier hears twice.
 enum class Mutation : std::uint8_t {
   drop_transfer,    ///< one transfer is never told
   wrong_neighbour,  ///< one transfer goes to the next rank instead
   doubled_add,      ///< what one reduce brings is added once more
   wrong_chunk,      ///< one transfer takes the next chunk instead
   copy_for_reduce,  ///< one reduce overwrites instead of adding
-  drop_dependency,  ///< one wait is forgotten; harmless where other waits imply its order
+  drop_dependency,  ///< one wait is forgotten
 };
 inline constexpr std::size_t mutation_count = 6;
 

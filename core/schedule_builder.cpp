@@ -148,6 +148,11 @@ void ScheduleBuilder::consume(std::span<const Transfer> block, Step step) {
 Result<Schedule> ScheduleBuilder::build() && {
   finish();
   auto& s = schedule_;
+  const auto blocks = is_blocked(s.spec_.kind) ? s.spec_.ranks : 1;
+  if (s.chunks_ == 0 || s.chunks_ % blocks != 0)
+    return bad_request(std::string(name(s.spec_.kind)) + " over " + std::to_string(s.spec_.ranks) +
+                       " ranks cuts its vector into a positive multiple of " +
+                       std::to_string(blocks) + " chunks, not " + std::to_string(s.chunks_));
   const auto participants = s.participants();
   for (std::uint32_t id = 0; id < s.transfers_.size(); ++id) {
     const Transfer& t = s.transfers_[id];

@@ -16,9 +16,10 @@ class ScheduleBuilder final : public TransferSink {
   /// `chunks` of the whole vector; `agents` extra ranks in switches.
   ScheduleBuilder(const CollectiveSpec& spec, std::uint32_t chunks, std::uint32_t agents = 0);
 
-  /// The schedule, or the first thing in the story that cannot be one: a rank, chunk or channel out
-  /// of range, an out-of-place write to an input, or a step that overwrites a separate operand
-  /// which a later transfer of the same step still needs (tell that one first).
+  /// The schedule, or the first thing in the story that cannot be one: chunks that are no multiple
+  /// of the ranks where blocks are cut into chunks, a rank, chunk or channel out of range, an
+  /// out-of-place write to an input, or a step that overwrites a separate operand which a later
+  /// transfer of the same step still needs (tell that one first).
   Result<Schedule> build() &&;
 
  private:

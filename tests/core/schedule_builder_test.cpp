@@ -1,0 +1,97 @@
+#include "core/schedule_builder.hpp"
+
+#include <gmock/gmock.h>
+
+namespace ringside {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+
+constexpr auto raw = DependencyKind::raw;
+constexpr auto war = DependencyKind::war;
+constexpr auto waw = DependencyKind::waw;
+
+std::vector<Dependency> of(const Schedule& schedule, std::uint32_t id) {
+  const auto given = schedule.dependencies({id});
+  return {given.begin(), given.end()};
+}
+
+TEST(ScheduleBuilder, ExchangesWithinAStepWaitForEachOthersRead) {
+  ScheduleBuilder builder({.ranks = 2, .in_place = true}, 1);
+  builder.reduce(output(0, 0), output(1, 0));
+  builder.reduce(output(1, 0), output(0, 0));
+  const auto schedule = std::move(builder).build();
+  ASSERT_TRUE(schedule);
+  EXPECT_THAT(of(*schedule, 0), ElementsAre(Dependency{{1}, war}));
+  EXPECT_THAT(of(*schedule, 1), ElementsAre(Dependency{{0}, war}));
+}
+
+TEST(ScheduleBuilder, DerivesEveryKindAcrossSteps) {
+  ScheduleBuilder builder({.ranks = 3}, 2);
+  builder.copy(input(0, 0), scratch(1, 0), 2);  // 0 writes both slots
+  builder.next_step();
+  builder.copy(scratch(1, 1), output(2, 1));  // 1 reads the second
+  builder.next_step();
+  builder.reduce(input(2, 0), scratch(1, 0), scratch(1, 5));  // 2 uses the first as operand
+  builder.next_step();
+  builder.copy(input(0, 0), scratch(1, 0), 2);  // 3 overwrites both
+  const auto schedule = std::move(builder).build();
+  ASSERT_TRUE(schedule);
+  EXPECT_THAT(of(*schedule, 0), IsEmpty());
+  EXPECT_THAT(of(*schedule, 1), ElementsAre(Dependency{{0}, raw}));
+  EXPECT_THAT(of(*schedule, 2), ElementsAre(Dependency{{0}, waw}));
+  EXPECT_THAT(of(*schedule, 3),
+              ElementsAre(Dependency{{0}, waw}, Dependency{{1}, war}, Dependency{{2}, waw}));
+  EXPECT_EQ(schedule->scratch_chunks(), 6u);
+  EXPECT_EQ(schedule->steps(), 4u);
+}
+
+TEST(ScheduleBuilder, AccumulatesWithinAStepInToldOrder) {
+  ScheduleBuilder builder({.kind = CollectiveKind::reduce, .ranks = 3, .in_place = true}, 1);
+  for (std::uint32_t r = 1; r < 3; ++r) builder.reduce(input(r, 0), input(0, 0));
+  const auto schedule = std::move(builder).build();
+  ASSERT_TRUE(schedule);
+  EXPECT_THAT(of(*schedule, 1), ElementsAre(Dependency{{0}, waw}));
+}
+
+TEST(ScheduleBuilder, InPlaceDropsCopiesOntoThemselves) {
+  ScheduleBuilder builder({.kind = CollectiveKind::all_gather, .ranks = 2, .in_place = true}, 2);
+  for (std::uint32_t r = 0; r < 2; ++r) builder.copy(input(r, r), output(r, r));
+  for (std::uint32_t r = 0; r < 2; ++r) builder.copy(input(r, r), output(1 - r, r));
+  const auto schedule = std::move(builder).build();
+  ASSERT_TRUE(schedule);
+  EXPECT_EQ(schedule->transfers().size(), 2u);
+  EXPECT_EQ(schedule->transfers()[0].src(), output(0, 0));
+}
+
+TEST(ScheduleBuilder, RefusesWhatCannotBeASchedule) {
+  const auto refusal = [](const CollectiveSpec& spec, std::uint32_t chunks, auto tell) {
+    ScheduleBuilder builder(spec, chunks);
+    tell(builder);
+    const auto schedule = std::move(builder).build();
+    return schedule ? std::string("accepted") : schedule.error().message;
+  };
+  const auto nothing = [](TransferSink&) {};
+  EXPECT_THAT(refusal({.ranks = 2}, 0, nothing), HasSubstr("a positive multiple of 1 chunks"));
+  EXPECT_THAT(refusal({.kind = CollectiveKind::all_gather, .ranks = 4}, 6, nothing),
+              HasSubstr("a positive multiple of 4 chunks, not 6"));
+  EXPECT_THAT(refusal({.ranks = 2}, 2, [](TransferSink& s) { s.copy(input(0, 0), output(2, 0)); }),
+              HasSubstr("there are 2 ranks"));
+  EXPECT_THAT(
+      refusal({.ranks = 2}, 2, [](TransferSink& s) { s.copy(input(0, 1), output(1, 0), 2); }),
+      HasSubstr("reaches past the 2 chunks of input[1] on rank 0"));
+  EXPECT_THAT(refusal({.ranks = 2}, 2, [](TransferSink& s) { s.copy(output(0, 0), input(1, 0)); }),
+              HasSubstr("an out-of-place input is never written"));
+  EXPECT_THAT(refusal({.ranks = 2}, 2,
+                      [](TransferSink& s) {
+                        s.copy(input(0, 0), output(1, 0));
+                        s.reduce(input(0, 1), output(1, 0), output(1, 1));
+                      }),
+              HasSubstr("transfer 0 (step 0) overwrites the operand that transfer 1 of the same "
+                        "step still needs; tell that one first"));
+}
+
+}  // namespace
+}  // namespace ringside
