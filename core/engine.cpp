@@ -3,7 +3,11 @@
 #include <string>
 #include <vector>
 
+#include <cmath>
+
+#include "core/guarded_memory.hpp"
 #include "core/schedule_builder.hpp"
+#include "core/verifier.hpp"
 
 namespace ringside {
 namespace {
@@ -45,6 +49,59 @@ Result<Schedule> build_schedule(const Plan& plan) {
   ScheduleBuilder builder(plan.spec, plan.options.chunks, plan.options.agents);
   plan.algorithm->tell(plan.spec, plan.options, builder);
   return std::move(builder).build();
+}
+
+Result<void> prove(const Schedule& schedule) {
+  const auto violations = verify(schedule, 1);
+  if (violations.empty()) return {};
+  return gone_wrong("the schedule of " + std::string(name(schedule.spec().kind)) +
+                    " is wrong: " + to_string(violations.front(), schedule));
+}
+
+Result<Schedule> build_proven(const Plan& plan) {
+  RS_ASSIGN(auto schedule, build_schedule(plan));
+  RS_TRY(prove(schedule));
+  return schedule;
+}
+
+namespace {
+
+Result<Measurement> timed(Prepared& prepared, const Trial& trial) {
+  if (trial.warmup > 0) RS_TRY(prepared.run(trial.warmup));
+  return prepared.run(trial.iterations);
+}
+
+}  // namespace
+
+Result<Outcome> execute(Backend& backend, const Work& work, const Trial& trial) {
+  const Problem problem = problem_of(work);
+  if (problem.op == ReduceOp::mulsum && !std::isfinite(problem.mulsum_scalar))
+    return bad_request("the scalar of mulsum must be a finite number");
+  const bool agents = work.schedule->agents() > 0;
+  if (agents && !backend.capabilities().agents)
+    return bad_request("backend " + std::string(backend.name()) +
+                       " has no switch that computes; this algorithm needs one");
+  Outcome outcome;
+  if (!backend.capabilities().real_bytes) {
+    Memory none;
+    RS_ASSIGN(const auto prepared, backend.prepare(work, none, {.trace = trial.trace}));
+    RS_ASSIGN(outcome.measurement, prepared->run(1));
+    if (trial.iterations == 0) return outcome;
+    RS_ASSIGN(outcome.measurement, timed(*prepared, trial));
+    return outcome;
+  }
+
+  const DataSet data(problem, trial.data, trial.seed);
+  GuardedMemory memory(problem);
+  RS_ASSIGN(const auto prepared, backend.prepare(work, memory.memory(), {.trace = trial.trace}));
+  memory.reset(data);
+  RS_ASSIGN(outcome.measurement, prepared->run(1));
+  outcome.comparison = memory.check(data);
+  outcome.comparison += memory.check_equal(problem);
+  if (trial.iterations == 0) return outcome;
+  RS_ASSIGN(outcome.measurement, timed(*prepared, trial));
+  if (!problem.spec.in_place) outcome.comparison += memory.check(data);
+  return outcome;
 }
 
 }  // namespace ringside

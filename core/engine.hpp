@@ -1,6 +1,11 @@
 #pragma once
 
+#include <cstdint>
+#include <string>
+
 #include "core/algorithm.hpp"
+#include "core/backend.hpp"
+#include "core/data.hpp"
 #include "core/schedule.hpp"
 
 namespace ringside {
@@ -18,5 +23,32 @@ Result<Plan> make_plan(const Algorithm& algorithm, const CollectiveSpec& spec,
 
 /// Tells the story into a stored schedule. The schedule is what the algorithm said, not yet proven.
 Result<Schedule> build_schedule(const Plan& plan);
+
+/// Passes a schedule that verify() finds no fault in; else one sentence on the first fault
+/// (ErrorKind::wrong).
+Result<void> prove(const Schedule& schedule);
+/// Built and proven: what may run.
+Result<Schedule> build_proven(const Plan& plan);
+
+/// How to run: the data, and what to time after the check.
+struct Trial {
+  DataKind data = DataKind::exact;
+  std::uint64_t seed = 1;
+  int warmup = 0, iterations = 0;  ///< timed iterations; none: check only
+  bool trace = false;
+};
+
+/// What came of it.
+struct Outcome {
+  /// Elements; wrong also counts damaged guards, changed sources and all-reduce outputs that differ
+  /// between ranks. Nothing is checked on a backend without real bytes.
+  Comparison comparison;
+  Measurement measurement;  ///< of the timed iterations, or of the checked run if there are none
+};
+
+/// Runs a proven schedule on real data: poisons the outputs, fills in inputs, runs once, checks
+/// every promised element; then warms up and times, and checks again where results repeat (out of
+/// place). Wrong data is an Outcome, not an error; an error is a run that could not be.
+Result<Outcome> execute(Backend& backend, const Work& work, const Trial& trial);
 
 }  // namespace ringside

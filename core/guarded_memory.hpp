@@ -1,0 +1,48 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "core/backend.hpp"
+#include "core/data.hpp"
+
+namespace ringside {
+
+/// Buffers of all ranks, laid out to catch an executor that touches what is not its own: guards on
+/// both ends of every buffer, outputs poisoned, sources compared with what was filled in. Buffers
+/// start one element off a 16-byte boundary, as users' buffers may.
+class GuardedMemory {
+ public:
+  explicit GuardedMemory(const Problem& problem);
+
+  Memory& memory() { return memory_; }
+  /// Fills in the inputs and poisons everything else.
+  void reset(const DataSet& data);
+  /// Compares all outputs, and counts as wrong every guard, source or unpromised output that
+  /// changed. In place, what was not promised may have been used.
+  Comparison check(const DataSet& data) const;
+  /// For a reduction to all ranks: elements in which a rank's output is not rank 0's, bit by bit.
+  Comparison check_equal(const Problem& problem) const;
+
+ private:
+  struct Buffer {
+    std::vector<std::byte> bytes;
+    std::size_t begin = 0, size = 0;
+    std::span<std::byte> inside() { return std::span(bytes).subspan(begin, size); }
+    std::span<const std::byte> inside() const { return std::span(bytes).subspan(begin, size); }
+  };
+  Buffer allocate(std::size_t size) const;
+  void check_guards(const Buffer& buffer, const std::string& name, Comparison& found) const;
+  void check_source(const DataSet& data, Rank rank, Comparison& found) const;
+  void check_unpromised(const DataSet& data, Rank rank, Comparison& found) const;
+
+  bool in_place_;
+  std::size_t element_;
+  std::vector<Buffer> inputs_, outputs_;  // one a rank; empty where the collective gives none
+  Memory memory_;
+};
+
+}  // namespace ringside
