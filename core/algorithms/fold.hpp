@@ -26,4 +26,16 @@ class Fold {
   std::uint32_t ranks_, survivors_;
 };
 
+/// Blocks [first, first + count), one a rank, that the `group` survivors around v own together
+/// (`group` a power of two, aligned): a survivor owns its rank's block and that of the rank it
+/// speaks for.
+struct OwnedBlocks {
+  std::uint32_t first, count;
+};
+inline OwnedBlocks owned_blocks(const Fold& fold, std::uint32_t v, std::uint32_t group) {
+  const auto begin = v / group * group, last = begin + group - 1;
+  const auto first = fold.rank(begin);
+  return {first, fold.rank(last) + (fold.is_folded(last) ? 2 : 1) - first};
+}
+
 }  // namespace ringside::algorithms

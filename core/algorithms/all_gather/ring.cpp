@@ -1,0 +1,58 @@
+// Ring all-gather: block b starts on rank b and goes once round, from neighbour to neighbour. N - 1
+// steps, each rank sends (N-1)/N of the vector, the least any algorithm can. Thakur, Rabenseifner &
+// Gropp, IJHPCA 19 (2005). With k chunks a block, the first is passed on while the others are still
+// on the wire, which hides the latency.
+
+#include "core/algorithms/ring.hpp"
+#include "core/algorithms/blocks.hpp"
+#include "core/algorithms/cost.hpp"
+
+namespace ringside::algorithms {
+namespace {
+
+Options complete(const CollectiveSpec& spec, const Options& given) {
+  Options options = complete_blocks(spec, given);
+  options.rank_order = given.rank_order;
+  return options;
+}
+
+void tell(const CollectiveSpec& spec, const Options& options, TransferSink& sink) {
+  const Ring ring(spec, options);
+  const Blocks blocks(spec, options);
+  const std::int64_t n = spec.ranks;
+  const std::uint32_t width = blocks.chunks();
+
+  for (std::uint32_t r = 0; r < spec.ranks; ++r)
+    sink.copy(blocks.input(r, r), blocks.output(r, r), width);
+  for (std::int64_t s = 0; s < n - 1; ++s, sink.next_step())
+    for (std::int64_t p = 0; p < n; ++p) {
+      const auto from = ring.at(p), to = ring.at(p + 1), block = ring.at(p - s);
+      for (auto c = block * width; c < (block + 1) * width; ++c)
+        sink.copy(s == 0 ? input(from, c) : output(from, c), output(to, c));
+    }
+}
+
+/// (N-1) (alpha + S/(N B)) for one chunk a block.
+Duration predict(const CollectiveSpec& spec, const Options& options, Bytes size,
+                 const LinkCost& link) {
+  return ring_steps(std::int64_t{spec.ranks} - 1, options.chunks / spec.ranks,
+                    part(size, options.chunks), link);
+}
+
+}  // namespace
+
+Algorithm all_gather_ring() {
+  return {.name = "ring",
+          .collective = CollectiveKind::all_gather,
+          .summary = "each block goes once round the ring, and everyone keeps a copy",
+          .paper = "Thakur, Rabenseifner & Gropp, IJHPCA 19 (2005)",
+          .pipelined = true,
+          .complete = complete,
+          .supports = supports_blocks,
+          .tell = tell,
+          .predict = predict,
+          .reference_shape = Shape::ring,
+          .symmetry = Symmetry::rotation};
+}
+
+}  // namespace ringside::algorithms
