@@ -32,7 +32,7 @@ struct ShapeRequest {
   /// Torus: its sides, product N, row-major (the last side varies fastest); empty = two sides as
   /// near to square as N allows. Fat tree: one number, ranks a leaf; empty = the smallest divisor
   /// of N that is at least its square root. Empty for all others.
-  std::vector<std::uint32_t> dims;
+  std::vector<std::uint32_t> dims = {};
   /// Fat tree: what a leaf's ranks can send at once over what its uplink carries. 1 = non-blocking.
   std::uint32_t oversubscription = 1;
 };
