@@ -17,13 +17,13 @@ namespace ringside {
 /// What a user may choose; zero or empty means "the algorithm's default", filled in by complete().
 /// Complete options are printed in every result row.
 struct Options {
-  std::uint32_t chunks = 0;          ///< of the whole vector
-  std::uint32_t channels = 0;        ///< parallel lanes
-  std::uint32_t ranks_per_node = 0;  ///< for algorithms that know two levels; divides N
-  std::vector<std::uint32_t> dims;   ///< of a torus or mesh; their product is N
-  std::uint32_t agents = 0;          ///< ranks in switches (in-switch algorithms only)
+  std::uint32_t chunks = 0;           ///< of the whole vector
+  std::uint32_t channels = 0;         ///< parallel lanes
+  std::uint32_t ranks_per_node = 0;   ///< for algorithms that know two levels; divides N
+  std::vector<std::uint32_t> dims{};  ///< of a torus or mesh; their product is N
+  std::uint32_t agents = 0;           ///< ranks in switches (in-switch algorithms only)
   /// Rings to follow, one a channel (cyclic), each a permutation of the ranks; empty = identity.
-  std::vector<std::vector<Rank>> rank_order;
+  std::vector<std::vector<Rank>> rank_order{};
   friend bool operator==(const Options&, const Options&) = default;
 };
 
