@@ -40,11 +40,24 @@ void tell(const CollectiveSpec& spec, const Options&, TransferSink& sink) {
   if (spec.ranks == 1) sink.copy(input(0, 0), output(0, 0));
 }
 
-/// (floor(lg N) + 2 [N not a power of two]) (alpha + S/B).
+/// lg N (alpha + S/B) for a power of two. Else at most 2 (alpha + S/B) more: survivors that speak
+/// for two start late, but find their partners' vectors there already, and need only wait until
+/// their own is on its way before they add to it.
 Duration predict(const CollectiveSpec& spec, const Options&, Bytes size, const LinkCost& link) {
   const Fold fold(spec.ranks);
-  const std::int64_t messages = fold.dimensions() + (fold.extra() > 0 ? 2 : 0);
-  return messages * message(size, link);
+  const Duration sent = wire_time(size, link.bandwidth), there = message(size, link);
+  std::vector<Duration> sum(fold.survivors());  // when survivor v has its sum so far
+  for (std::uint32_t v = 0; v < fold.extra(); ++v) sum[v] = there;
+  for (std::uint32_t k = 0; k < fold.dimensions(); ++k) {
+    auto next = sum;
+    for (std::uint32_t v = 0; v < fold.survivors(); ++v)
+      next[v] = std::max(sum[v ^ 1u << k] + there, sum[v] + sent);
+    sum = next;
+  }
+  Duration end;
+  for (std::uint32_t v = 0; v < fold.survivors(); ++v)
+    end = std::max(end, fold.is_folded(v) ? sum[v] + there : sum[v]);
+  return end;
 }
 
 }  // namespace
