@@ -44,7 +44,7 @@ TEST_P(LowerBound, IsNeverBeaten) {
       if (!plan || plan->options.agents > 0) continue;  // the switch's help is exempt
       const auto schedule = build_schedule(*plan);
       ASSERT_TRUE(schedule) << schedule.error().message;
-      const auto topology = make_shape({.kind = shape, .ranks = n});
+      const auto topology = make_shape({shape, n, 25_GBps, 1_us, {}, 1});
       ASSERT_TRUE(topology);
       const Duration path = (shape == ShapeKind::star ? 2 : 1) * topology->links[0].latency;
       for (const std::uint64_t count : {1u, 1'000u, 1'000'003u}) {

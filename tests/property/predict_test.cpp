@@ -138,7 +138,7 @@ std::string algorithm_name(const testing::TestParamInfo<const Algorithm*>& teste
 
 INSTANTIATE_TEST_SUITE_P(Registry, Predict, testing::ValuesIn(every_algorithm()), algorithm_name);
 
-/// Microseconds from elsewhere: three independent simulators agree on them.
+/// Microseconds from elsewhere; the simulator's own tests meet them, too.
 struct Oracle {
   std::string_view algorithm;
   Shape shape;
@@ -149,7 +149,7 @@ struct Oracle {
 
 class Oracles : public testing::TestWithParam<Oracle> {};
 
-TEST_P(Oracles, AreMetByFormulaAndBothModels) {
+TEST_P(Oracles, AreMetByTheFormula) {
   const Oracle& oracle = GetParam();
   const auto algorithm = find_algorithm(CollectiveKind::all_reduce, oracle.algorithm);
   ASSERT_TRUE(algorithm);
@@ -157,9 +157,6 @@ TEST_P(Oracles, AreMetByFormulaAndBothModels) {
   ASSERT_TRUE(plan);
   const Payload payload{oracle.size.count / 4, ElementType::float32};
   EXPECT_NEAR(predicted(*plan, payload, oracle.shape).microseconds(), oracle.microseconds, 0.005);
-  for (const auto model : {NetworkModel::stream, NetworkModel::flow})
-    EXPECT_NEAR(simulated(*plan, payload, oracle.shape, model).microseconds(), oracle.microseconds,
-                0.005);
 }
 
 INSTANTIATE_TEST_SUITE_P(
