@@ -130,10 +130,12 @@ bool may_be_found_as(Mutation mutation, ViolationKind found) {
   }
 }
 
-/// In place, or alone, an algorithm may copy what is there already.
+/// In place, or alone, an algorithm may copy what is there already; and where it has moved a chunk
+/// inside scratch, the old place still holds the same.
 bool may_be_harmless(Mutation mutation, const Schedule& mutant) {
   const auto& spec = mutant.spec();
-  const bool possible = mutation == Mutation::wrong_neighbour || spec.ranks == 1 ||
+  const bool possible = mutation == Mutation::wrong_neighbour ||
+                        mutation == Mutation::wrong_chunk || spec.ranks == 1 ||
                         spec.kind == CollectiveKind::barrier ||
                         (mutation == Mutation::drop_transfer && spec.in_place);
   return possible && Arithmetic(mutant).is_right(mutant);
