@@ -41,7 +41,7 @@ struct Payload {
 /// these act on ranks and time.
 struct Disturbance {
   /// Rank r sends and commits nothing before start[r]; ranks not listed start at 0.
-  std::vector<Duration> start;
+  std::vector<Duration> start = {};
   double jitter = 0;  ///< each wire time is scaled by 1 + u, u uniform in [0, jitter]; at most 64
   std::uint64_t jitter_seed = 0;
 };
