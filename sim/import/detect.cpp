@@ -1,0 +1,54 @@
+#include "sim/import.hpp"
+#include "sim/import/nccl_xml.hpp"
+#include "sim/import/topo_m.hpp"
+
+namespace ringside::sim {
+namespace {
+
+/// The first thing in a text that is neither blank nor a byte order mark.
+std::string_view from_first_word(std::string_view text) {
+  if (text.starts_with("\xEF\xBB\xBF")) text.remove_prefix(3);
+  const auto first = text.find_first_not_of(" \t\r\n");
+  return first == text.npos ? std::string_view() : text.substr(first);
+}
+
+/// `key = value` or `[table]` on the first line that is no comment.
+bool looks_like_toml(std::string_view text) {
+  while (!text.empty()) {
+    const std::size_t end = text.find('\n');
+    const std::string_view line = from_first_word(text.substr(0, end));
+    if (!line.empty() && line.front() != '#')
+      return line.front() == '[' || line.find('=') != line.npos;
+    text.remove_prefix(end == text.npos ? text.size() : end + 1);
+  }
+  return false;
+}
+
+}  // namespace
+
+Result<TopologyFormat> detect_topology_format(std::string_view text, std::string_view name) {
+  const std::string_view body = from_first_word(text);
+  if (body.empty()) return bad_request(std::string(name) + ": nothing in it");
+  if (body.front() == '<') return TopologyFormat::nccl_xml;
+  if (looks_like_topo_table(body)) return TopologyFormat::topo_m;
+  if (looks_like_toml(body)) return TopologyFormat::toml;
+  return bad_request(std::string(name) +
+                     ": this is neither the output of `nvidia-smi topo -m`, nor NCCL's topology "
+                     "XML, nor a Ringside system in TOML");
+}
+
+Result<Topology> import_topology(std::string_view text, std::string_view name,
+                                 const ImportOptions& options) {
+  RS_ASSIGN(const TopologyFormat format, detect_topology_format(text, name));
+  switch (format) {
+    case TopologyFormat::nccl_xml:
+      return import_nccl_xml(text, name, options);
+    case TopologyFormat::topo_m:
+      return import_topo_m(text, name, options);
+    case TopologyFormat::toml:
+      break;
+  }
+  return bad_request(std::string(name) + ": TOML is read by the systems' own reader");
+}
+
+}  // namespace ringside::sim
