@@ -5,23 +5,12 @@
 
 #include <array>
 
-#include "core/algorithms/cost.hpp"
+#include "core/algorithms/chain.hpp"
 #include "core/algorithms/options.hpp"
-#include "core/algorithms/ring.hpp"
 #include "core/algorithms/tree_walk.hpp"
 
 namespace ringside::algorithms {
 namespace {
-
-/// The ring, cut open before the root.
-TreeLoad load(const CollectiveSpec& spec, const Options& options) {
-  const Ring ring(spec, options);
-  std::uint32_t start = 0;
-  while (ring.at(start) != spec.root.value) ++start;
-  std::vector<std::uint32_t> order;
-  for (std::uint32_t i = 0; i < spec.ranks; ++i) order.push_back(ring.at(start + std::int64_t{i}));
-  return {chain(order), 0, options.chunks};
-}
 
 Options complete(const CollectiveSpec&, const Options& given) {
   Options options = chunks_only(given, 16);
@@ -36,17 +25,15 @@ Result<void> supports(const CollectiveSpec&, const Options& options) {
 void tell(const CollectiveSpec& spec, const Options& options, TransferSink& sink) {
   const auto root = spec.root.value;
   sink.copy(input(root, 0), output(root, 0), options.chunks);
-  const std::array loads{load(spec, options)};
+  const auto order = ring_from(Ring(spec, options), root);
+  const std::array loads{TreeLoad{chain(order), 0, options.chunks}};
   tell_down(loads, Buffer::input, sink);
 }
 
 /// With k chunks: (N-1) (alpha + S/(k B)) + (k-1) S/(k B).
 Duration predict(const CollectiveSpec& spec, const Options& options, Bytes size,
                  const LinkCost& link) {
-  if (spec.ranks == 1) return {};
-  const Duration chunk = wire_time(part(size, options.chunks), link.bandwidth);
-  return (spec.ranks - std::int64_t{1}) * (link.latency + chunk) +
-         (options.chunks - std::int64_t{1}) * chunk;
+  return chain_time(spec.ranks, options.chunks, size, link);
 }
 
 }  // namespace

@@ -1,0 +1,48 @@
+// Two binary trees below the root, each for half of the vector: sums climb both, chunk by chunk. A
+// rank that is busy inside one tree is a leaf of the other, so nearly all wires work all the time.
+// Sanders, Speck & Traeff, "Two-tree algorithms for full bandwidth broadcast, reduction and scan",
+// Parallel Computing 35 (2009).
+
+#include "core/algorithms/options.hpp"
+#include "core/algorithms/two_trees.hpp"
+
+namespace ringside::algorithms {
+namespace {
+
+Options complete(const CollectiveSpec&, const Options& given) {
+  return chunks_only(given, 16);
+}
+
+Result<void> supports(const CollectiveSpec&, const Options& options) {
+  return needs_multiple(options, 1, "double_tree reduce");
+}
+
+void tell(const CollectiveSpec& spec, const Options& options, TransferSink& sink) {
+  if (spec.ranks > 1)
+    tell_up(two_trees(spec, options), Buffer::scratch, sink);
+  else
+    sink.copy(input(0, 0), output(0, 0), options.chunks);
+}
+
+/// See two_trees_time().
+Duration predict(const CollectiveSpec& spec, const Options& options, Bytes size,
+                 const LinkCost& link) {
+  return two_trees_time(spec, options, size, link);
+}
+
+}  // namespace
+
+Algorithm reduce_double_tree() {
+  return {.name = "double_tree",
+          .collective = CollectiveKind::reduce,
+          .summary = "half of the vector up each of two trees, a leaf of one inside the other",
+          .paper = "Sanders, Speck & Traeff, Parallel Computing 35 (2009)",
+          .pipelined = true,
+          .complete = complete,
+          .supports = supports,
+          .tell = tell,
+          .predict = predict,
+          .reference_shape = Shape::full_mesh};
+}
+
+}  // namespace ringside::algorithms
