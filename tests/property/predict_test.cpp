@@ -36,8 +36,7 @@ Topology wiring(const Plan& plan, Shape shape) {
   if (shape == Shape::torus) request.dims = plan.options.dims;
   auto topology = make_shape(request);
   EXPECT_TRUE(topology) << topology.error().message;
-  for (std::uint32_t a = 0; a < plan.options.agents; ++a)
-    topology->ranks.push_back(*find_device(*topology, "sw0"));
+  EXPECT_TRUE(place_agents(*topology, plan.options.agents));
   return *std::move(topology);
 }
 
