@@ -1,0 +1,114 @@
+// The command line as a whole: which commands there are, and what is said when one is mistaken.
+
+#include <CLI/CLI.hpp>
+#include <cstdio>
+#include <new>
+
+#include "core/suggest.hpp"
+#include "viz/terminal/command.hpp"
+
+namespace ringside::terminal {
+namespace {
+
+constexpr int exit_wrong_request = 2;
+
+int exit_status(ErrorKind kind) {
+  switch (kind) {
+    case ErrorKind::wrong:
+      return 1;
+    case ErrorKind::request:
+      return exit_wrong_request;
+    case ErrorKind::machine:
+      return 3;
+  }
+  return 1;
+}
+
+int complain(const std::string& message, int status) {
+  std::fprintf(stderr, "ringside: %s\n", message.c_str());
+  return status;
+}
+
+/// The subcommand the user was in when parsing failed: the deepest one named.
+const CLI::App& deepest(const CLI::App& app) {
+  const auto given = app.get_subcommands();
+  return given.empty() ? app : deepest(*given.front());
+}
+
+std::vector<std::string> words(const CLI::App& app, bool flags) {
+  std::vector<std::string> known;
+  if (flags)
+    for (const CLI::Option* option : app.get_options()) {
+      for (const auto& name : option->get_lnames()) known.push_back("--" + name);
+      for (const auto& name : option->get_snames()) known.push_back("-" + name);
+    }
+  else
+    for (const CLI::App* command : app.get_subcommands([](const CLI::App*) { return true; }))
+      known.push_back(command->get_name());
+  return known;
+}
+
+/// What was not understood, and the nearest thing that would have been.
+std::string explain_extra(const CLI::App& app) {
+  const CLI::App& command = deepest(app);
+  std::string extra;
+  for (const auto& word : app.remaining(true))
+    if (extra.empty()) extra = word;
+  const bool flag = extra.rfind('-', 0) == 0;
+  const auto known = words(command, flag);
+  const std::vector<std::string_view> views(known.begin(), known.end());
+  if (flag || !known.empty()) {
+    const auto bare = extra.substr(0, extra.find('='));
+    const auto guess = nearest(bare, views);
+    std::string text = "there is no " + std::string(flag ? "option " : "command ") + bare;
+    if (&command != &app) text += " in " + command.get_name();
+    if (!guess.empty()) return text + "; did you mean " + std::string(guess) + "?";
+    return text + "; ringside " + (&command != &app ? command.get_name() + " " : "") +
+           "--help lists what there is";
+  }
+  return command.get_name() + " takes no further argument, but got \"" + extra + "\"";
+}
+
+int parse_failed(CLI::App& app, const CLI::ParseError& error) {
+  if (error.get_exit_code() == 0) return app.exit(error);  // --help, --version
+  if (dynamic_cast<const CLI::ExtrasError*>(&error))
+    return complain(explain_extra(app), exit_wrong_request);
+  std::string message = error.what();
+  if (const CLI::App& command = deepest(app); &command != &app)
+    message += " (ringside " + command.get_name() + " --help shows how)";
+  return complain(message, exit_wrong_request);
+}
+
+}  // namespace
+
+int run_command_line(int argc, const char* const* argv) {
+  CLI::App app{
+      "Ringside: a laboratory for collective communication.\n"
+      "Start with: ringside demo"};
+  app.name("ringside");
+  app.set_version_flag("--version", RINGSIDE_VERSION);
+  app.require_subcommand(0, 1);
+  Action chosen;
+  for (const auto add : {add_demo, add_list, add_topo, add_simulate, add_step, add_verify,
+                         add_schedule, add_completion})
+    add(app, chosen);
+
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError& error) {
+    return parse_failed(app, error);
+  }
+  if (!chosen) {
+    std::fputs(app.help().c_str(), stdout);
+    return 0;
+  }
+  try {
+    const auto status = chosen();
+    return status ? *status : complain(status.error().message, exit_status(status.error().kind));
+  } catch (const std::bad_alloc&) {
+    return complain("this machine has too little memory for that; ask for fewer ranks or chunks",
+                    3);
+  }
+}
+
+}  // namespace ringside::terminal

@@ -1,0 +1,91 @@
+#include "viz/terminal/collective_options.hpp"
+
+#include <CLI/CLI.hpp>
+#include <charconv>
+#include <cmath>
+
+namespace ringside::terminal {
+
+void CollectiveOptions::add_to(CLI::App& command) {
+  command.add_option("--collective", collective, "What must become true")->capture_default_str();
+  command.add_option("--algorithm", algorithm, "How; 'ringside list algorithms' lists them")
+      ->capture_default_str();
+  command.add_option("-d,--type", type, "Element type, as in nccl-tests")->capture_default_str();
+  command.add_option("-o,--op", redop, "Reduction: sum prod min max avg mulsum")
+      ->capture_default_str();
+  command.add_option("-r,--root", root, "Root rank of rooted collectives")->capture_default_str();
+  command.add_flag("--in-place", in_place, "Input and output are one buffer");
+  const std::string group = "Algorithm options";
+  command.add_option("--chunks", options.chunks, "Chunks of the whole vector")->group(group);
+  command.add_option("--channels", options.channels, "Parallel lanes")->group(group);
+  command.add_option("--ranks-per-node", options.ranks_per_node, "For two-level algorithms")
+      ->group(group);
+  command.add_option("--dims", dims, "Of a torus, such as 4x8")->group(group);
+}
+
+void CollectiveOptions::add_sizes_to(CLI::App& command) {
+  command.add_option("-b,--minbytes", min_bytes, "Smallest size")->capture_default_str();
+  command.add_option("-e,--maxbytes", max_bytes, "Largest size")->capture_default_str();
+  command.add_option("-f,--stepfactor", step_factor, "Each size is this many times the last")
+      ->capture_default_str();
+}
+
+void CollectiveOptions::add_size_to(CLI::App& command, const std::string& fallback) {
+  bytes = fallback;
+  command.add_option("-b,--bytes", bytes, "Size of the vector")->capture_default_str();
+}
+
+Result<std::vector<std::uint32_t>> parse_dims(const std::string& text) {
+  std::vector<std::uint32_t> dims;
+  const char* at = text.data();
+  const char* const end = at + text.size();
+  while (at != end) {
+    std::uint32_t n = 0;
+    const auto [next, error] = std::from_chars(at, end, n);
+    const bool last = next == end;
+    if (error != std::errc{} || n == 0 || (!last && *next != 'x') || (!last && next + 1 == end))
+      return bad_request("\"" + text.substr(0, 64) + "\" is not a list of dimensions such as 4x8");
+    dims.push_back(n);
+    at = last ? end : next + 1;
+  }
+  return dims;
+}
+
+Result<CollectiveRequest> read(const CollectiveOptions& given) {
+  CollectiveRequest request{};
+  RS_ASSIGN(request.spec.kind, parse_collective(given.collective));
+  RS_ASSIGN(request.type, parse_element_type(given.type));
+  RS_ASSIGN(request.redop, parse_reduce_op(given.redop));
+  request.spec.root = {given.root};
+  request.spec.in_place = given.in_place;
+  request.algorithm = given.algorithm;
+  request.options = given.options;
+  RS_ASSIGN(request.options.dims, parse_dims(given.dims));
+  return request;
+}
+
+Result<std::vector<Bytes>> read_sizes(const CollectiveOptions& given) {
+  RS_ASSIGN(const Bytes first, parse_bytes(given.min_bytes));
+  RS_ASSIGN(const Bytes last, parse_bytes(given.max_bytes));
+  double factor = 0;
+  const auto& text = given.step_factor;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), factor);
+  if (error != std::errc{} || end != text.data() + text.size() || !(factor > 1 && factor < 1e9))
+    return bad_request("-f " + text.substr(0, 64) + " is not a factor: expected a number above 1");
+  if (last < first)
+    return bad_request("sizes from " + to_string(first) + " to " + to_string(last) +
+                       " are none: -b must not exceed -e");
+  if (last.count > (std::uint64_t{1} << 50))
+    return bad_request("-e " + to_string(last) + " is more than the 1 PiB that can be simulated");
+  std::vector<Bytes> sizes;
+  for (Bytes size = first; size <= last;) {
+    sizes.push_back(size);
+    const auto next = static_cast<std::uint64_t>(std::llround(static_cast<double>(size.count) * factor));
+    size = {std::max(size.count + 1, next)};
+    if (sizes.size() > 10'000)
+      return bad_request("-f " + text + " gives more than 10,000 sizes; take a larger factor");
+  }
+  return sizes;
+}
+
+}  // namespace ringside::terminal

@@ -1,0 +1,50 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/engine.hpp"
+#include "core/units.hpp"
+
+namespace CLI {
+class App;
+}
+
+namespace ringside::terminal {
+
+/// Which collective, how, and on how much: the flags that nccl-tests has, and our own, as text until read.
+struct CollectiveOptions {
+  std::string collective = "all_reduce";
+  std::string algorithm = "ring";
+  std::string type = "float", redop = "sum";
+  std::uint32_t root = 0;
+  bool in_place = false;
+  Options options;  ///< what the user fixed of the algorithm's options
+  std::string dims;
+  std::string min_bytes = "8", max_bytes = "1G", step_factor = "2", bytes;
+
+  /// `--collective --algorithm --root --in-place --chunks --channels ...`.
+  void add_to(CLI::App& command);
+  /// `-b -e -f`: a range of sizes.
+  void add_sizes_to(CLI::App& command);
+  /// `--bytes`: one size.
+  void add_size_to(CLI::App& command, const std::string& fallback);
+};
+
+/// The same, read and checked as far as it goes without a system.
+struct CollectiveRequest {
+  CollectiveSpec spec;  ///< `ranks` still to be set
+  std::string algorithm;
+  ElementType type;
+  ReduceOp redop;
+  Options options;
+};
+
+Result<CollectiveRequest> read(const CollectiveOptions& options);
+/// From `-b` to `-e`, each `-f` times the one before.
+Result<std::vector<Bytes>> read_sizes(const CollectiveOptions& options);
+/// `4x8` -> {4, 8}.
+Result<std::vector<std::uint32_t>> parse_dims(const std::string& text);
+
+}  // namespace ringside::terminal

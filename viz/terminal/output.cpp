@@ -1,0 +1,46 @@
+#include "viz/terminal/output.hpp"
+
+#include <unistd.h>
+
+#include <CLI/CLI.hpp>
+#include <cstdio>
+
+#include "core/file.hpp"
+
+namespace ringside::terminal {
+
+void OutputOptions::add_to(CLI::App& command, bool with_csv) {
+  auto* as_json = command.add_flag("--json", json, "Write one JSON object");
+  if (with_csv) command.add_flag("--csv", csv, "Write comma-separated values")->excludes(as_json);
+  command.add_option("--out", out, "Write to this file instead of standard output");
+}
+
+Result<void> write(const OutputOptions& options, const std::string& text) {
+  if (!options.out.empty()) return write_file(options.out, text);
+  std::fwrite(text.data(), 1, text.size(), stdout);
+  if (std::fflush(stdout) != 0) return gone_wrong("standard output could not be written");
+  return {};
+}
+
+Result<void> write(const OutputOptions& options, const Report& report) {
+  return write(options, options.json  ? to_json(report)
+                        : options.csv ? to_csv(report)
+                                      : to_table(report));
+}
+
+bool is_terminal(int file_descriptor) {
+  return isatty(file_descriptor) != 0;
+}
+
+Progress::Progress(std::size_t total)
+    : total_(total), shown_(is_terminal(STDERR_FILENO) && is_terminal(STDOUT_FILENO)) {}
+
+Progress::~Progress() {
+  if (shown_) std::fputs("\r\033[K", stderr);
+}
+
+void Progress::done(std::size_t n, const std::string& what) {
+  if (shown_) std::fprintf(stderr, "\r\033[K%zu of %zu  %s", n, total_, what.c_str());
+}
+
+}  // namespace ringside::terminal

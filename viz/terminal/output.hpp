@@ -1,0 +1,44 @@
+#pragma once
+
+#include <string>
+
+#include "core/report.hpp"
+#include "core/result.hpp"
+
+namespace CLI {
+class App;
+}
+
+namespace ringside::terminal {
+
+/// How a result is to be written: for people, or as JSON or CSV, to the terminal or a file.
+struct OutputOptions {
+  bool json = false;
+  bool csv = false;
+  std::string out;  ///< file; empty = standard output
+
+  void add_to(CLI::App& command, bool with_csv = true);
+  bool for_people() const { return !json && !csv; }
+};
+
+/// Writes text to standard output, or to a temporary file that then takes `out`'s name.
+Result<void> write(const OutputOptions& options, const std::string& text);
+/// The report in the format asked for.
+Result<void> write(const OutputOptions& options, const Report& report);
+
+/// True where a person watches: progress lines and colours are for terminals only.
+bool is_terminal(int file_descriptor);
+
+/// One line that overwrites itself on standard error, on terminals only.
+class Progress {
+ public:
+  explicit Progress(std::size_t total);
+  ~Progress();
+  void done(std::size_t n, const std::string& what);
+
+ private:
+  std::size_t total_;
+  bool shown_;
+};
+
+}  // namespace ringside::terminal
