@@ -53,6 +53,7 @@ Json json_of(const Row& row) {
   if (const auto busbw = row.busbw()) json["busbw_GBps"] = *busbw;
   if (!row.busiest_link.empty()) json["busiest_link"] = row.busiest_link;
   if (row.busiest_link_share) json["busiest_link_share"] = *row.busiest_link_share;
+  if (row.fastest) json["fastest"] = true;
   if (row.wrong) json["wrong"] = *row.wrong;
   if (row.pass) json["pass"] = *row.pass;
   if (!row.violation.empty()) json["violation"] = row.violation;
@@ -154,7 +155,7 @@ std::string table_row(const Row& row) {
   const auto time = row.time ? std::optional(row.time->microseconds()) : std::nullopt;
   line += format("%7s  %6s  %6s", number(time, 7).c_str(), number(row.algbw(), 6).c_str(),
                  number(row.busbw(), 6).c_str());
-  line += format("  %-19s", row.algorithm.c_str());
+  line += format("%s%-19s", row.fastest ? " *" : "  ", row.algorithm.c_str());
   if (!row.busiest_link.empty() && row.busiest_link_share)
     line += format("  %s %.0f %%", row.busiest_link.c_str(), *row.busiest_link_share * 100);
   while (line.back() == ' ') line.pop_back();

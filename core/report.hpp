@@ -31,6 +31,7 @@ struct Row {
   std::optional<Duration> time;
   std::string busiest_link;  ///< ties: the first, then how many more
   std::optional<double> busiest_link_share;
+  bool fastest = false;  ///< of all algorithms compared at this size
   std::optional<std::uint64_t> wrong;
   std::optional<bool> pass;
   std::string violation;

@@ -1,0 +1,177 @@
+#include "viz/terminal/contest.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "sim/agents.hpp"
+#include "sim/router.hpp"
+
+namespace ringside::terminal {
+namespace {
+
+constexpr std::uint64_t most_slots = 1u << 22;  // ranks x chunks of a schedule that a search may build
+
+/// Latency and bandwidth of the worst route from a rank to the next: what predict() is asked with when
+/// chunks are to be chosen.
+Result<LinkCost> typical_cost(const sim::Topology& topology, std::uint32_t ranks) {
+  sim::Router router(topology);
+  LinkCost cost{Duration{0}, Bandwidth{UINT64_MAX}};
+  for (std::uint32_t r = 0; r < ranks; ++r) {
+    RS_ASSIGN(const auto route, router.route({r}, {(r + 1) % ranks}, {0}));
+    Duration latency{0};
+    for (const LinkId id : route) {
+      latency += topology[id].latency;
+      cost.bandwidth = std::min(cost.bandwidth, topology[id].bandwidth);
+    }
+    cost.latency = std::max(cost.latency, latency);
+  }
+  if (cost.bandwidth.bytes_per_second == UINT64_MAX) cost.bandwidth = 1_GBps;  // a single rank
+  return cost;
+}
+
+std::string busiest_name(const sim::Topology& topology, const sim::Busiest& busiest) {
+  if (busiest.links.empty()) return "";
+  const auto name = topology.link_name(busiest.links.front());
+  return busiest.links.size() == 1 ? name
+                                   : fmt::format("{} (+{} alike)", name, busiest.links.size() - 1);
+}
+
+}  // namespace
+
+Contest::Contest(const CollectiveRequest& request, const Machine& machine)
+    : request_(request), machine_(machine) {}
+
+Result<Contest> Contest::enter(const CollectiveRequest& request, const Machine& machine) {
+  Contest contest(request, machine);
+  auto& spec = contest.request_.spec;
+  spec.ranks = static_cast<std::uint32_t>(machine.topology.ranks.size());
+  RS_TRY(check(spec));
+  auto& options = contest.request_.options;
+  if (machine.topology.nodes > 1 && options.ranks_per_node == 0 &&
+      spec.ranks % machine.topology.nodes == 0)
+    options.ranks_per_node = spec.ranks / machine.topology.nodes;
+  if (options.rank_order.empty()) options.rank_order = machine.rank_order;
+  RS_ASSIGN(contest.typical_, typical_cost(machine.topology, spec.ranks));
+
+  const bool any = request.algorithm == "all" || request.algorithm == "best";
+  if (!any) {
+    RS_ASSIGN(const Algorithm* algorithm, find_algorithm(spec.kind, request.algorithm));
+    contest.entrants_.push_back(algorithm);
+    RS_TRY(contest.plan(*algorithm, 1_MiB));
+    return contest;
+  }
+  for (const Algorithm& algorithm : all_algorithms()) {
+    if (algorithm.collective != spec.kind) continue;
+    const auto run = contest.run_one(algorithm, Bytes{0});
+    if (run)
+      contest.entrants_.push_back(&algorithm);
+    else
+      contest.notes_.push_back("not run: " + run.error().message);
+  }
+  if (contest.entrants_.empty())
+    return bad_request(fmt::format("no {} algorithm can run here: {}", name(spec.kind),
+                                   fmt::join(contest.notes_, "; ")));
+  return contest;
+}
+
+Result<Plan> Contest::plan(const Algorithm& algorithm, Bytes size) const {
+  RS_ASSIGN(Plan best, make_plan(algorithm, request_.spec, request_.options));
+  if (!algorithm.pipelined || request_.options.chunks != 0) return best;
+  const auto cost = [&](const Plan& plan) {
+    return algorithm.predict(plan.spec, plan.options, size, typical_);
+  };
+  const auto blocks = is_blocked(algorithm.collective) ? request_.spec.ranks : 1;
+  for (std::uint32_t k = 1; k <= 1024; k *= 2) {
+    Options options = request_.options;
+    options.chunks = k * blocks;
+    if (std::uint64_t{options.chunks} * request_.spec.ranks > most_slots) break;
+    const auto candidate = make_plan(algorithm, request_.spec, options);
+    if (candidate && cost(*candidate) < cost(best)) best = *candidate;
+  }
+  return best;
+}
+
+Result<Contest::Run> Contest::run_one(const Algorithm& algorithm, Bytes size) {
+  RS_ASSIGN(const Plan chosen, plan(algorithm, size));
+  auto built = std::find_if(built_.begin(), built_.end(), [&](const Built& b) {
+    return b.plan.algorithm == chosen.algorithm && b.plan.options == chosen.options;
+  });
+  if (built == built_.end()) {
+    RS_ASSIGN(Schedule schedule, build_schedule(chosen));
+    RS_ASSIGN(auto topology, sim::with_agents(machine_.topology, chosen.options.agents));
+    built_.push_back({chosen, std::make_shared<const Schedule>(std::move(schedule)),
+                      std::make_shared<const sim::Topology>(std::move(topology))});
+    built = built_.end() - 1;
+  }
+  const auto& spec = request_.spec;
+  const auto count = spec.kind == CollectiveKind::barrier ? 0 : count_for(spec, size, request_.type);
+  RS_ASSIGN(auto simulation, sim::simulate(*built->schedule, {count, request_.type},
+                                           *built->topology, machine_.model, machine_.disturbance));
+  const auto busiest = sim::busiest(simulation);
+  Row row{.collective = spec.kind,
+          .algorithm = std::string(algorithm.name),
+          .options = chosen.options,
+          .protocol = "none",
+          .backend = backend_name(machine_.model),
+          .ranks = spec.ranks,
+          .size = size_of(spec, count, request_.type),
+          .count = count,
+          .type = request_.type,
+          .in_place = spec.in_place,
+          .time = simulation.time,
+          .busiest_link = busiest_name(*built->topology, busiest)};
+  if (!row.busiest_link.empty()) row.busiest_link_share = busiest.share;
+  if (reduces(spec.kind)) row.redop = request_.redop;
+  if (has_root(spec.kind)) row.root = spec.root;
+  return Run{row, chosen, built->schedule, built->topology, std::move(simulation)};
+}
+
+Result<std::vector<Contest::Run>> Contest::run(Bytes size) {
+  std::vector<Run> runs;
+  for (const Algorithm* algorithm : entrants_) {
+    RS_ASSIGN(auto run, run_one(*algorithm, size));
+    runs.push_back(std::move(run));
+  }
+  if (request_.algorithm != "best") return runs;
+  const auto fastest = std::min_element(runs.begin(), runs.end(), [](const Run& a, const Run& b) {
+    return a.simulation.time < b.simulation.time;
+  });
+  std::vector<Run> winner;
+  winner.push_back(std::move(*fastest));
+  return winner;
+}
+
+std::vector<std::string> judge(std::vector<Row>& rows) {
+  struct Reign {
+    std::string algorithm;
+    Bytes first, last;
+  };
+  std::vector<Reign> reigns;
+  bool compared = false;
+  for (std::size_t begin = 0; begin < rows.size();) {
+    auto end = begin;
+    auto winner = begin;
+    for (; end < rows.size() && rows[end].size == rows[begin].size; ++end)
+      if (rows[end].time < rows[winner].time) winner = end;
+    compared |= end - begin > 1;
+    rows[winner].fastest = true;
+    if (reigns.empty() || reigns.back().algorithm != rows[winner].algorithm)
+      reigns.push_back({rows[winner].algorithm, *rows[winner].size, *rows[winner].size});
+    reigns.back().last = *rows[winner].size;
+    begin = end;
+  }
+  if (!compared && reigns.size() < 2) {
+    for (Row& row : rows) row.fastest = false;
+    return {};
+  }
+  std::vector<std::string> who;
+  for (const Reign& reign : reigns)
+    who.push_back(reign.first == reign.last
+                      ? fmt::format("{} at {}", reign.algorithm, to_string(reign.first))
+                      : fmt::format("{} from {} to {}", reign.algorithm, to_string(reign.first),
+                                    to_string(reign.last)));
+  return {fmt::format("fastest: {}", fmt::join(who, ", "))};
+}
+
+}  // namespace ringside::terminal

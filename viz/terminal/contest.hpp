@@ -1,0 +1,59 @@
+#pragma once
+
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "core/engine.hpp"
+#include "core/report.hpp"
+#include "sim/simulate.hpp"
+#include "viz/terminal/collective_options.hpp"
+#include "viz/terminal/system_options.hpp"
+
+namespace ringside::terminal {
+
+/// One or many algorithms of one collective, run on one machine at any size. Schedules are built once for
+/// each set of options; where chunks are free (pipelined), the number that predict() likes best is taken.
+class Contest {
+ public:
+  struct Run {
+    Row row;
+    Plan plan;
+    std::shared_ptr<const Schedule> schedule;
+    std::shared_ptr<const sim::Topology> topology;  ///< with agents, where the plan has any
+    sim::Simulation simulation;
+  };
+
+  /// `request.algorithm`: a name, `all` or `best`. An algorithm asked for by name must be able to run;
+  /// of `all` and `best` those that cannot are left out and named in notes().
+  static Result<Contest> enter(const CollectiveRequest& request, const Machine& machine);
+
+  /// All runs at one size, or the fastest alone (`best`), by registry order.
+  Result<std::vector<Run>> run(Bytes size);
+  /// What was left out, and why.
+  const std::vector<std::string>& notes() const { return notes_; }
+
+ private:
+  Contest(const CollectiveRequest& request, const Machine& machine);
+  Result<Plan> plan(const Algorithm& algorithm, Bytes size) const;
+  Result<Run> run_one(const Algorithm& algorithm, Bytes size);
+
+  CollectiveRequest request_;
+  Machine machine_;
+  LinkCost typical_;  ///< of the worst route between ranks next to each other
+  std::vector<const Algorithm*> entrants_;
+  std::vector<std::string> notes_;
+  struct Built {
+    Plan plan;
+    std::shared_ptr<const Schedule> schedule;
+    std::shared_ptr<const sim::Topology> topology;
+  };
+  std::vector<Built> built_;  ///< latest first is not needed: few, searched in order
+};
+
+/// `fastest: direct up to 64 KiB, then ring`: who wins at which size, and where that changes. One sentence,
+/// or none where there is nothing to compare. Marks the winners in `rows`.
+std::vector<std::string> judge(std::vector<Row>& rows);
+
+}  // namespace ringside::terminal

@@ -1,0 +1,52 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/result.hpp"
+#include "sim/simulate.hpp"
+#include "sim/topology.hpp"
+
+namespace CLI {
+class App;
+}
+
+namespace ringside::terminal {
+
+/// On what: a system and what is changed about it, as text until read.
+struct SystemOptions {
+  std::string system = "ring";  ///< a shape, a preset, a file, or `-`
+  std::uint32_t nodes = 1;
+  std::string net;
+  std::uint64_t ranks = 0;  ///< 0 = all GPUs there are; shapes take 8
+  std::string bandwidth, latency, dims;  ///< of generic shapes
+  std::uint32_t nvlink = 0;
+  bool no_p2p = false;
+  std::vector<std::string> set, slow, dead, straggler;
+  std::string jitter;
+  std::string rank_order;
+  std::string model = "flow";
+
+  /// Only what says which machine it is: `--nodes --net --ranks --nvlink --set ...`, and `--system`
+  /// unless `system_is_argument`.
+  void add_machine_to(CLI::App& command, bool system_is_argument);
+  /// The rest: `--slow --dead --straggler --jitter --rank-order --model`.
+  void add_run_to(CLI::App& command);
+};
+
+/// A machine ready to run on.
+struct Machine {
+  sim::Topology topology;
+  sim::Disturbance disturbance;
+  sim::NetworkModel model = sim::NetworkModel::flow;
+  /// Rings for ring algorithms to follow (Options::rank_order); empty = ranks in their order.
+  std::vector<std::vector<Rank>> rank_order;
+};
+
+Result<Machine> read(const SystemOptions& options);
+
+/// The model's name in result rows: `sim/flow`.
+std::string backend_name(sim::NetworkModel model);
+
+}  // namespace ringside::terminal
