@@ -1,0 +1,15 @@
+#pragma once
+
+#include <string>
+
+#include "sim/topology.hpp"
+
+namespace ringside::terminal {
+
+/// A topology for people: what it is made of, the machine as a tree, and what lies between any two GPUs.
+std::string draw_topology(const sim::Topology& topology);
+
+/// The same as `topo --json` says it: devices[], links[], assumed[].
+std::string topology_json(const sim::Topology& topology);
+
+}  // namespace ringside::terminal
