@@ -17,24 +17,24 @@ namespace ringside {
 /// and is absent from JSON and CSV.
 struct Row {
   CollectiveKind collective = CollectiveKind::all_reduce;
-  std::string algorithm;
-  Options options;       ///< complete, as the algorithm ran with them
-  std::string protocol;  ///< `none`: links as they are
-  std::string backend;   ///< `sim/flow`, `reference`, ...
+  std::string algorithm{};
+  Options options{};       ///< complete, as the algorithm ran with them
+  std::string protocol{};  ///< `none`: links as they are
+  std::string backend{};   ///< `sim/flow`, `reference`, ...
   std::uint32_t ranks = 1;
-  std::optional<Bytes> size;
-  std::optional<std::uint64_t> count;
-  std::optional<ElementType> type;
-  std::optional<ReduceOp> redop;
-  std::optional<Rank> root;
+  std::optional<Bytes> size{};
+  std::optional<std::uint64_t> count{};
+  std::optional<ElementType> type{};
+  std::optional<ReduceOp> redop{};
+  std::optional<Rank> root{};
   bool in_place = false;
-  std::optional<Duration> time;
-  std::string busiest_link;  ///< ties: the first, then how many more
-  std::optional<double> busiest_link_share;
+  std::optional<Duration> time{};
+  std::string busiest_link{};  ///< ties: the first, then how many more
+  std::optional<double> busiest_link_share{};
   bool fastest = false;  ///< of all algorithms compared at this size
-  std::optional<std::uint64_t> wrong;
-  std::optional<bool> pass;
-  std::string violation;
+  std::optional<std::uint64_t> wrong{};
+  std::optional<bool> pass{};
+  std::string violation{};
 
   /// Bytes over time in GB/s; empty without both, or in no time at all.
   std::optional<double> algbw() const;
@@ -44,10 +44,10 @@ struct Row {
 
 /// What a command has to say: rows, and sentences about all of them.
 struct Report {
-  std::string command;
-  std::vector<Row> rows;
-  std::vector<std::string> assumed;  ///< taken for granted about the system
-  std::vector<std::string> notes;    ///< what was not run and why, crossovers, ...
+  std::string command{};
+  std::vector<Row> rows{};
+  std::vector<std::string> assumed{};  ///< taken for granted about the system
+  std::vector<std::string> notes{};    ///< what was not run and why, crossovers, ...
 };
 
 /// One JSON object: {"ringside": 1, "command", "results": [...], "assumed": [...], "notes": [...]}.

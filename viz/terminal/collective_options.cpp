@@ -80,7 +80,8 @@ Result<std::vector<Bytes>> read_sizes(const CollectiveOptions& given) {
   std::vector<Bytes> sizes;
   for (Bytes size = first; size <= last;) {
     sizes.push_back(size);
-    const auto next = static_cast<std::uint64_t>(std::llround(static_cast<double>(size.count) * factor));
+    const auto next =
+        static_cast<std::uint64_t>(std::llround(static_cast<double>(size.count) * factor));
     size = {std::max(size.count + 1, next)};
     if (sizes.size() > 10'000)
       return bad_request("-f " + text + " gives more than 10,000 sizes; take a larger factor");

@@ -13,7 +13,8 @@ class App;
 
 namespace ringside::terminal {
 
-/// Which collective, how, and on how much: the flags that nccl-tests has, and our own, as text until read.
+/// Which collective, how, and on how much: the flags that nccl-tests has, and our own, as text
+/// until read.
 struct CollectiveOptions {
   std::string collective = "all_reduce";
   std::string algorithm = "ring";

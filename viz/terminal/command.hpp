@@ -13,18 +13,18 @@ namespace ringside::terminal {
 
 /// What a parsed command line asks for: run it to get the exit status (0 done and right, 1
 /// something is wrong), or the error that says why it cannot be done.
-using Action = std::function<Result<int>()>;
+using Job = std::function<Result<int>()>;
 
 /// Adds one subcommand to `app`; when the user gives it, parsing sets `chosen` to its action.
 /// One command a file: commands/NAME.cpp.
-void add_demo(CLI::App& app, Action& chosen);
-void add_list(CLI::App& app, Action& chosen);
-void add_topo(CLI::App& app, Action& chosen);
-void add_simulate(CLI::App& app, Action& chosen);
-void add_step(CLI::App& app, Action& chosen);
-void add_verify(CLI::App& app, Action& chosen);
-void add_schedule(CLI::App& app, Action& chosen);
-void add_completion(CLI::App& app, Action& chosen);
+void add_demo(CLI::App& app, Job& chosen);
+void add_list(CLI::App& app, Job& chosen);
+void add_topo(CLI::App& app, Job& chosen);
+void add_simulate(CLI::App& app, Job& chosen);
+void add_step(CLI::App& app, Job& chosen);
+void add_verify(CLI::App& app, Job& chosen);
+void add_schedule(CLI::App& app, Job& chosen);
+void add_completion(CLI::App& app, Job& chosen);
 
 /// Parses and runs a whole command line. Returns the exit status of the program.
 int run_command_line(int argc, const char* const* argv);

@@ -4,16 +4,17 @@
 
 #include <algorithm>
 
-#include "sim/agents.hpp"
 #include "sim/router.hpp"
+#include "sim/topology.hpp"
 
 namespace ringside::terminal {
 namespace {
 
-constexpr std::uint64_t most_slots = 1u << 22;  // ranks x chunks of a schedule that a search may build
+constexpr std::uint64_t most_slots = 1u
+                                     << 22;  // ranks x chunks of a schedule that a search may build
 
-/// Latency and bandwidth of the worst route from a rank to the next: what predict() is asked with when
-/// chunks are to be chosen.
+/// Latency and bandwidth of the worst route from a rank to the next: what predict() is asked with
+/// when chunks are to be chosen.
 Result<LinkCost> typical_cost(const sim::Topology& topology, std::uint32_t ranks) {
   sim::Router router(topology);
   LinkCost cost{Duration{0}, Bandwidth{UINT64_MAX}};
@@ -99,13 +100,15 @@ Result<Contest::Run> Contest::run_one(const Algorithm& algorithm, Bytes size) {
   });
   if (built == built_.end()) {
     RS_ASSIGN(Schedule schedule, build_schedule(chosen));
-    RS_ASSIGN(auto topology, sim::with_agents(machine_.topology, chosen.options.agents));
+    sim::Topology topology = machine_.topology;
+    if (chosen.options.agents > 0) RS_TRY(sim::place_agents(topology, chosen.options.agents));
     built_.push_back({chosen, std::make_shared<const Schedule>(std::move(schedule)),
                       std::make_shared<const sim::Topology>(std::move(topology))});
     built = built_.end() - 1;
   }
   const auto& spec = request_.spec;
-  const auto count = spec.kind == CollectiveKind::barrier ? 0 : count_for(spec, size, request_.type);
+  const auto count =
+      spec.kind == CollectiveKind::barrier ? 0 : count_for(spec, size, request_.type);
   RS_ASSIGN(auto simulation, sim::simulate(*built->schedule, {count, request_.type},
                                            *built->topology, machine_.model, machine_.disturbance));
   const auto busiest = sim::busiest(simulation);

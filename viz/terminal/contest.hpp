@@ -13,8 +13,9 @@
 
 namespace ringside::terminal {
 
-/// One or many algorithms of one collective, run on one machine at any size. Schedules are built once for
-/// each set of options; where chunks are free (pipelined), the number that predict() likes best is taken.
+/// One or many algorithms of one collective, run on one machine at any size. Schedules are built
+/// once for each set of options; where chunks are free (pipelined), the number that predict() likes
+/// best is taken.
 class Contest {
  public:
   struct Run {
@@ -25,8 +26,8 @@ class Contest {
     sim::Simulation simulation;
   };
 
-  /// `request.algorithm`: a name, `all` or `best`. An algorithm asked for by name must be able to run;
-  /// of `all` and `best` those that cannot are left out and named in notes().
+  /// `request.algorithm`: a name, `all` or `best`. An algorithm asked for by name must be able to
+  /// run; of `all` and `best` those that cannot are left out and named in notes().
   static Result<Contest> enter(const CollectiveRequest& request, const Machine& machine);
 
   /// All runs at one size, or the fastest alone (`best`), by registry order.
@@ -52,8 +53,8 @@ class Contest {
   std::vector<Built> built_;  ///< latest first is not needed: few, searched in order
 };
 
-/// `fastest: direct up to 64 KiB, then ring`: who wins at which size, and where that changes. One sentence,
-/// or none where there is nothing to compare. Marks the winners in `rows`.
+/// `fastest: direct up to 64 KiB, then ring`: who wins at which size, and where that changes. One
+/// sentence, or none where there is nothing to compare. Marks the winners in `rows`.
 std::vector<std::string> judge(std::vector<Row>& rows);
 
 }  // namespace ringside::terminal

@@ -6,8 +6,8 @@ namespace ringside::terminal {
 
 enum class Key { right, left, down, up, page_down, page_up, home, end, space, help, quit, other };
 
-/// Reads single keys from the terminal on standard input while it lives, and puts the terminal back as it
-/// was, even after Ctrl-C.
+/// Reads single keys from the terminal on standard input while it lives, and puts the terminal back
+/// as it was, even after Ctrl-C.
 class Keyboard {
  public:
   Keyboard();

@@ -16,7 +16,9 @@ constexpr std::uint32_t widest = 8;       // chunks side by side, so that 8 rank
 constexpr std::uint32_t most_ranks = 32;  // more are listed, not drawn
 constexpr std::uint32_t most_marks = 16;  // contributor marks in a cell; beyond, a count
 
-std::string number(double value) { return fmt::format("{:.10g}", value); }
+std::string number(double value) {
+  return fmt::format("{:.10g}", value);
+}
 
 /// Rank r's part is in it: `#` once, `.` not, a digit if more often.
 std::string marks(const Content& content) {
@@ -127,7 +129,7 @@ Style Style::for_stdout() {
 std::string describe_step(Step step, std::uint32_t steps) {
   const auto nth = step.value + 1;
   const bool teen = nth % 100 >= 11 && nth % 100 <= 13;
-  const char* ending = teen             ? "th"
+  const char* ending = teen            ? "th"
                        : nth % 10 == 1 ? "st"
                        : nth % 10 == 2 ? "nd"
                        : nth % 10 == 3 ? "rd"
@@ -138,7 +140,8 @@ std::string describe_step(Step step, std::uint32_t steps) {
 std::string describe(const Schedule& schedule, TransferId id, const Replay& replay) {
   const Transfer& t = schedule[id];
   const std::string what = chunk_name(t.src(), t.chunks());
-  const std::string from = rank_name(schedule, t.src().rank), to = rank_name(schedule, t.dst().rank);
+  const std::string from = rank_name(schedule, t.src().rank),
+                    to = rank_name(schedule, t.dst().rank);
   std::string text = t.is_local() ? fmt::format("{} keeps {}", from, what)
                                   : fmt::format("{} sends {} to {}", from, what, to);
   if (t.src().chunk != t.dst().chunk || t.src().buffer == Buffer::scratch ||

@@ -19,7 +19,7 @@ struct SystemOptions {
   std::string system = "ring";  ///< a shape, a preset, a file, or `-`
   std::uint32_t nodes = 1;
   std::string net;
-  std::uint64_t ranks = 0;  ///< 0 = all GPUs there are; shapes take 8
+  std::uint64_t ranks = 0;               ///< 0 = all GPUs there are; shapes take 8
   std::string bandwidth, latency, dims;  ///< of generic shapes
   std::uint32_t nvlink = 0;
   bool no_p2p = false;

@@ -18,17 +18,23 @@ using sim::LinkKind;
 constexpr std::size_t most_in_matrix = 16;
 constexpr std::size_t most_in_tree = 200;
 
-std::string rate(Bandwidth bandwidth) { return fmt::format("{:.4g}", bandwidth.gigabytes_per_second()); }
+std::string rate(Bandwidth bandwidth) {
+  return fmt::format("{:.4g}", bandwidth.gigabytes_per_second());
+}
 
 std::string summary(const sim::Topology& topology) {
   std::map<DeviceKind, std::size_t> devices;
   for (const auto& device : topology.devices) ++devices[device.kind];
   std::vector<std::string> parts;
-  for (const auto& [kind, count] : devices) parts.push_back(fmt::format("{} {}", count, name(kind)));
-  std::string text = fmt::format("{}: {} ranks, {} node{}; {}\n", topology.name, topology.ranks.size(),
-                                 topology.nodes, topology.nodes == 1 ? "" : "s", fmt::join(parts, ", "));
+  for (const auto& [kind, count] : devices)
+    parts.push_back(fmt::format("{} {}", count, name(kind)));
+  std::string text =
+      fmt::format("{}: {} ranks, {} node{}; {}\n", topology.name, topology.ranks.size(),
+                  topology.nodes, topology.nodes == 1 ? "" : "s", fmt::join(parts, ", "));
   if (!topology.peer_to_peer)
-    text += "GPUs cannot reach each other's memory: what goes between them passes through host memory\n";
+    text +=
+        "GPUs cannot reach each other's memory: what goes between them passes through host "
+        "memory\n";
   return text;
 }
 
@@ -57,9 +63,9 @@ class Tree {
 
   std::string draw() {
     std::string text;
-    for (const DeviceKind kind : {DeviceKind::cpu, DeviceKind::nvswitch, DeviceKind::network_switch,
-                                  DeviceKind::pcie_switch, DeviceKind::gpu, DeviceKind::nic,
-                                  DeviceKind::memory})
+    for (const DeviceKind kind :
+         {DeviceKind::cpu, DeviceKind::nvswitch, DeviceKind::network_switch,
+          DeviceKind::pcie_switch, DeviceKind::gpu, DeviceKind::nic, DeviceKind::memory})
       for (std::uint32_t d = 0; d < topology_.devices.size(); ++d)
         if (topology_.devices[d].kind == kind && !seen_[d]) {
           seen_[d] = true;
@@ -73,7 +79,8 @@ class Tree {
   bool hangs_below(DeviceId device, DeviceId parent) const {
     const auto kind = topology_[device].kind;
     const auto above = topology_[parent].kind;
-    if (kind == DeviceKind::cpu || kind == DeviceKind::nvswitch || kind == DeviceKind::network_switch)
+    if (kind == DeviceKind::cpu || kind == DeviceKind::nvswitch ||
+        kind == DeviceKind::network_switch)
       return false;
     return above != DeviceKind::gpu && above != DeviceKind::nic && above != DeviceKind::memory;
   }
@@ -125,13 +132,13 @@ std::string matrix(const sim::Topology& topology) {
   std::size_t width = 0;
   for (std::uint32_t a = 0; a < n; ++a) {
     cells[0][a + 1] = cells[a + 1][0] = topology[topology.ranks[a]].name;
-    for (std::uint32_t b = 0; b < n; ++b)
-      cells[a + 1][b + 1] = between(topology, router, {a}, {b});
+    for (std::uint32_t b = 0; b < n; ++b) cells[a + 1][b + 1] = between(topology, router, {a}, {b});
   }
   for (const auto& row : cells)
     for (const auto& cell : row) width = std::max(width, cell.size());
   std::string text = "\nslowest wire between two ranks, GB/s";
-  if (n < topology.ranks.size()) text += fmt::format(" (the first {} of {})", n, topology.ranks.size());
+  if (n < topology.ranks.size())
+    text += fmt::format(" (the first {} of {})", n, topology.ranks.size());
   text += "\n";
   for (const auto& row : cells) {
     std::string line = " ";
@@ -156,12 +163,15 @@ std::string draw_topology(const sim::Topology& topology) {
 std::string topology_json(const sim::Topology& topology) {
   using Json = nlohmann::ordered_json;
   Json json{{"ringside", 1}, {"command", "topo"}};
-  json["results"].push_back({{"name", topology.name}, {"ranks", topology.ranks.size()},
-                             {"nodes", topology.nodes}, {"peer_to_peer", topology.peer_to_peer}});
+  json["results"].push_back({{"name", topology.name},
+                             {"ranks", topology.ranks.size()},
+                             {"nodes", topology.nodes},
+                             {"peer_to_peer", topology.peer_to_peer}});
   json["devices"] = json["links"] = Json::array();
   json["assumed"] = topology.assumed;
   std::map<DeviceId, std::uint32_t> rank_of;
-  for (std::uint32_t r = 0; r < topology.ranks.size(); ++r) rank_of.try_emplace(topology.ranks[r], r);
+  for (std::uint32_t r = 0; r < topology.ranks.size(); ++r)
+    rank_of.try_emplace(topology.ranks[r], r);
   for (std::uint32_t d = 0; d < topology.devices.size(); ++d) {
     const auto& device = topology.devices[d];
     Json entry{{"name", device.name}, {"kind", name(device.kind)}, {"node", device.node}};
@@ -170,10 +180,12 @@ std::string topology_json(const sim::Topology& topology) {
   }
   for (std::uint32_t l = 0; l < topology.links.size(); ++l) {
     const auto& link = topology.links[l];
-    json["links"].push_back({{"name", topology.link_name({l})}, {"from", topology[link.from].name},
-                               {"to", topology[link.to].name}, {"kind", name(link.kind)},
-                               {"bandwidth_GBps", link.bandwidth.gigabytes_per_second()},
-                               {"latency_us", link.latency.microseconds()}});
+    json["links"].push_back({{"name", topology.link_name({l})},
+                             {"from", topology[link.from].name},
+                             {"to", topology[link.to].name},
+                             {"kind", name(link.kind)},
+                             {"bandwidth_GBps", link.bandwidth.gigabytes_per_second()},
+                             {"latency_us", link.latency.microseconds()}});
   }
   return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }

@@ -6,7 +6,8 @@
 
 namespace ringside::terminal {
 
-/// A topology for people: what it is made of, the machine as a tree, and what lies between any two GPUs.
+/// A topology for people: what it is made of, the machine as a tree, and what lies between any two
+/// GPUs.
 std::string draw_topology(const sim::Topology& topology);
 
 /// The same as `topo --json` says it: devices[], links[], assumed[].

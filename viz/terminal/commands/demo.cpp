@@ -1,4 +1,5 @@
-// `ringside demo`: ring all-reduce on four ranks with real numbers: every step, the proof, the time, the bytes.
+// `ringside demo`: ring all-reduce on four ranks with real numbers: every step, the proof, the
+// time, the bytes.
 
 #include <fmt/format.h>
 
@@ -35,8 +36,9 @@ std::string all_steps(const Schedule& schedule, Replay& replay, const Style& sty
   std::string text;
   for (Step s{0}; s.value < schedule.steps(); ++s.value) {
     if (s.value == 0)
-      text += "\nFirst half, reduce-scatter: everyone sends one chunk to the right neighbour, which\n"
-              "adds it to its own. After 3 steps each rank holds one finished sum.\n";
+      text +=
+          "\nFirst half, reduce-scatter: everyone sends one chunk to the right neighbour, which\n"
+          "adds it to its own. After 3 steps each rank holds one finished sum.\n";
     if (s.value == ranks - 1)
       text += "\nSecond half, all-gather: the finished sums go round once more, as copies.\n";
     const auto first = schedule.step_begin(s), last = schedule.step_end(s);
@@ -56,10 +58,12 @@ std::string bytes_and_time(const Plan& plan, Duration simulated) {
   const auto predicted = plan.algorithm->predict(plan.spec, plan.options, vector_size, wire);
   return fmt::format(
              "bytes   A vector of {} is 4 chunks of {}. Each rank sends {} of them, {}: that is\n"
-             "        2(N-1)/N of the vector, and no algorithm can send less without help from a switch.\n",
+             "        2(N-1)/N of the vector, and no algorithm can send less without help from a "
+             "switch.\n",
              to_string(vector_size), to_string(chunk), steps, to_string(steps * chunk)) +
          fmt::format(
-             "time    Links carry {} after {}: a step takes {:.2f} + {:.2f} us, {} steps take {:.2f} us.\n"
+             "time    Links carry {} after {}: a step takes {:.2f} + {:.2f} us, {} steps take "
+             "{:.2f} us.\n"
              "        Simulated transfer by transfer: {:.2f} us.\n",
              to_string(wire.bandwidth), to_string(wire.latency), wire.latency.microseconds(),
              sending.microseconds(), steps, predicted.microseconds(), simulated.microseconds());
@@ -80,9 +84,17 @@ Result<int> demo(const OutputOptions& output) {
             sim::simulate(schedule, {count, type}, topology, sim::NetworkModel::flow));
   const auto busiest = sim::busiest(run);
 
-  Row row{.collective = plan.spec.kind, .algorithm = std::string(ring->name), .options = plan.options,
-          .protocol = "none", .backend = "sim/flow", .ranks = ranks, .size = vector_size,
-          .count = count, .type = type, .redop = ReduceOp::sum, .time = run.time,
+  Row row{.collective = plan.spec.kind,
+          .algorithm = std::string(ring->name),
+          .options = plan.options,
+          .protocol = "none",
+          .backend = "sim/flow",
+          .ranks = ranks,
+          .size = vector_size,
+          .count = count,
+          .type = type,
+          .redop = ReduceOp::sum,
+          .time = run.time,
           .pass = violations.empty()};
   row.busiest_link = topology.link_name(busiest.links.front());
   row.busiest_link_share = busiest.share;
@@ -93,21 +105,27 @@ Result<int> demo(const OutputOptions& output) {
 
   Replay replay(schedule);
   const auto style = Style::for_stdout();
-  std::string text = opening(schedule, replay, style) + all_steps(schedule, replay, style);
+  std::string text = opening(schedule, replay, style);
+  text += all_steps(schedule, replay, style);
   text += violations.empty()
-              ? fmt::format("\nproof   Every rank holds every part exactly once, whatever the timing: {} "
-                            "transfers checked.\n", schedule.transfers().size())
+              ? fmt::format(
+                    "\nproof   Every rank holds every part exactly once, whatever the timing: {} "
+                    "transfers checked.\n",
+                    schedule.transfers().size())
               : "\nproof   " + to_string(violations.front(), schedule) + "\n";
   text += bytes_and_time(plan, run.time);
-  text += "\nNext    ringside simulate --system dgx-h100 --algorithm all     every algorithm on a real machine\n"
-          "        ringside step --algorithm halving_doubling --ranks 8   another algorithm, step by step\n";
+  text +=
+      "\nNext    ringside simulate --system dgx-h100 --algorithm all     every algorithm on a real "
+      "machine\n"
+      "        ringside step --algorithm halving_doubling --ranks 8   another algorithm, step by "
+      "step\n";
   RS_TRY(write(output, text));
   return violations.empty() ? 0 : 1;
 }
 
 }  // namespace
 
-void add_demo(CLI::App& app, Action& chosen) {
+void add_demo(CLI::App& app, Job& chosen) {
   auto* command = app.add_subcommand(
       "demo", "Ring all-reduce on four ranks: every step, the proof, the time and the bytes");
   command->footer("Example: ringside demo");

@@ -9,7 +9,6 @@
 #include "core/algorithm.hpp"
 #include "core/suggest.hpp"
 #include "sim/shapes.hpp"
-#include "sim/systems.hpp"
 #include "viz/terminal/command.hpp"
 #include "viz/terminal/output.hpp"
 
@@ -40,7 +39,8 @@ std::vector<Item> list_collectives() {
   std::vector<Item> items;
   for (std::size_t i = 0; i < collective_count; ++i) {
     const auto kind = static_cast<CollectiveKind>(i);
-    Json more{{"has_root", has_root(kind)}, {"reduces", reduces(kind)},
+    Json more{{"has_root", has_root(kind)},
+              {"reduces", reduces(kind)},
               {"in_place", may_be_in_place(kind)}};
     items.push_back({"", std::string(name(kind)), std::string(summaries[i]), more});
   }
@@ -59,10 +59,6 @@ std::vector<Item> list_systems() {
   std::vector<Item> items;
   for (const auto& name : sim::shape_names())
     items.push_back({"shape", std::string(name), "a generic shape: --ranks --bandwidth --latency"});
-  for (const auto& system : sim::list_systems())
-    items.push_back({"machine", system.topology.name, system.summary,
-                     Json{{"gpus", system.topology.ranks.size()}, {"network", system.network},
-                          {"aliases", system.aliases}}});
   return items;
 }
 
@@ -119,16 +115,16 @@ Result<int> list(const std::string& what, const OutputOptions& output) {
 
 }  // namespace
 
-void add_list(CLI::App& app, Action& chosen) {
-  auto* command = app.add_subcommand("list", "What there is: systems, algorithms, collectives, backends");
+void add_list(CLI::App& app, Job& chosen) {
+  auto* command =
+      app.add_subcommand("list", "What there is: systems, algorithms, collectives, backends");
   command->footer("Example: ringside list algorithms");
   const auto what = std::make_shared<std::string>();
   const auto output = std::make_shared<OutputOptions>();
   command->add_option("what", *what, "systems, algorithms, collectives or backends")->required();
   output->add_to(*command, false);
-  command->callback([what, output, &chosen] {
-    chosen = [what, output] { return list(*what, *output); };
-  });
+  command->callback(
+      [what, output, &chosen] { chosen = [what, output] { return list(*what, *output); }; });
 }
 
 }  // namespace ringside::terminal

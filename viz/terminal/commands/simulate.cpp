@@ -8,7 +8,6 @@
 #include "viz/terminal/collective_options.hpp"
 #include "viz/terminal/command.hpp"
 #include "viz/terminal/contest.hpp"
-#include "viz/terminal/explanation.hpp"
 #include "viz/terminal/output.hpp"
 #include "viz/terminal/system_options.hpp"
 
@@ -38,30 +37,20 @@ Result<int> simulate(const SimulateOptions& options) {
 
   Report report{.command = "simulate", .assumed = machine.topology.assumed};
   Progress progress(sizes.size());
-  std::string explanations;
   for (std::size_t i = 0; i < sizes.size(); ++i) {
     progress.done(i, to_string(sizes[i]));
     RS_ASSIGN(const auto runs, contest.run(sizes[i]));
-    for (const Contest::Run& run : runs) {
-      report.rows.push_back(run.row);
-      if (options.explain) {
-        RS_ASSIGN(const auto text, explanation(run, machine));
-        explanations += text;
-      }
-    }
+    for (const Contest::Run& run : runs) report.rows.push_back(run.row);
   }
   for (const auto& note : contest.notes()) report.notes.push_back(note);
   for (const auto& note : judge(report.rows)) report.notes.push_back(note);
-  if (options.output.for_people())
-    RS_TRY(write(options.output, to_table(report) + explanations));
-  else
-    RS_TRY(write(options.output, report));
+  RS_TRY(write(options.output, report));
   return 0;
 }
 
 }  // namespace
 
-void add_simulate(CLI::App& app, Action& chosen) {
+void add_simulate(CLI::App& app, Job& chosen) {
   auto* command = app.add_subcommand("simulate", "What each algorithm would do on a machine");
   command->footer(
       "Examples: ringside simulate --system dgx-h100 --nodes 4 --net ndr --algorithm all\n"

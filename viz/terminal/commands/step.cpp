@@ -22,7 +22,8 @@ namespace ringside::terminal {
 namespace {
 
 using Json = nlohmann::ordered_json;
-constexpr std::uint64_t most_cells = 1u << 22;  // replay keeps every slot's contributors at every step
+constexpr std::uint64_t most_cells = 1u
+                                     << 22;  // replay keeps every slot's contributors at every step
 
 struct StepOptions {
   CollectiveOptions collective;
@@ -63,9 +64,9 @@ class Walk {
     if (position() == 0) return "start\n" + draw_state(schedule, replay_, {0}, {0}, style);
     const TransferId last{position() - 1};
     const auto step = schedule.step(last);
-    std::string text =
-        fmt::format("{}, transfer {} of {}, done at {:.2f} us\n", describe_step(step, schedule.steps()),
-                    position(), length(), run_.simulation.spans[last.value].commit.microseconds());
+    std::string text = fmt::format("{}, transfer {} of {}, done at {:.2f} us\n",
+                                   describe_step(step, schedule.steps()), position(), length(),
+                                   run_.simulation.spans[last.value].commit.microseconds());
     const auto here = position();
     replay_.seek(schedule.step_begin(step).value);
     text += "  " + describe(schedule, last, replay_) + "\n";
@@ -101,8 +102,11 @@ Json Walk::state() const {
   const auto add = [&](const Slot& slot, const char* buffer) {
     const auto& content = replay_.at(slot);
     if (!content) return;
-    slots.push_back({{"rank", slot.rank.value}, {"buffer", buffer}, {"chunk", slot.chunk.value},
-                     {"value", content->value}, {"contributions", content->contributions}});
+    slots.push_back({{"rank", slot.rank.value},
+                     {"buffer", buffer},
+                     {"chunk", slot.chunk.value},
+                     {"value", content->value},
+                     {"contributions", content->contributions}});
   };
   for (std::uint32_t r = 0; r < schedule.participants(); ++r) {
     for (std::uint32_t c = 0; c < schedule.chunks(); ++c) add(input(r, c), "input");
@@ -115,20 +119,29 @@ Json Walk::state() const {
 Json json_of(const Schedule& schedule, TransferId id, const Span& span) {
   static constexpr const char* buffers[] = {"input", "output", "scratch"};
   const auto slot = [](const Slot& s) {
-    return Json{{"rank", s.rank.value}, {"buffer", buffers[static_cast<int>(s.buffer)]},
+    return Json{{"rank", s.rank.value},
+                {"buffer", buffers[static_cast<int>(s.buffer)]},
                 {"chunk", s.chunk.value}};
   };
   const Transfer& t = schedule[id];
-  return Json{{"transfer", id.value}, {"action", t.action() == Action::copy ? "copy" : "reduce"},
-              {"from", slot(t.src())}, {"to", slot(t.dst())}, {"chunks", t.chunks()},
-              {"begin_us", span.begin.microseconds()}, {"commit_us", span.commit.microseconds()}};
+  return Json{{"transfer", id.value},
+              {"action", t.action() == Action::copy ? "copy" : "reduce"},
+              {"from", slot(t.src())},
+              {"to", slot(t.dst())},
+              {"chunks", t.chunks()},
+              {"begin_us", span.begin.microseconds()},
+              {"commit_us", span.commit.microseconds()}};
 }
 
 std::string as_json(const Contest::Run& run) {
   const auto& schedule = *run.schedule;
-  Json json{{"ringside", 1}, {"command", "step"}, {"collective", name(run.row.collective)},
-            {"algorithm", run.row.algorithm}, {"ranks", run.row.ranks},
-            {"time_us", run.row.time->microseconds()}, {"results", Json::array()}};
+  Json json{{"ringside", 1},
+            {"command", "step"},
+            {"collective", name(run.row.collective)},
+            {"algorithm", run.row.algorithm},
+            {"ranks", run.row.ranks},
+            {"time_us", run.row.time->microseconds()},
+            {"results", Json::array()}};
   Walk walk(run);
   json["start"] = walk.state();
   for (Step s{0}; s.value < schedule.steps(); ++s.value) {
@@ -136,7 +149,8 @@ std::string as_json(const Contest::Run& run) {
     for (auto id = schedule.step_begin(s); id < schedule.step_end(s); ++id.value)
       transfers.push_back(json_of(schedule, id, run.simulation.spans[id.value]));
     walk.to(schedule.step_end(s).value);
-    json["results"].push_back({{"step", s.value}, {"transfers", transfers}, {"state", walk.state()}});
+    json["results"].push_back(
+        {{"step", s.value}, {"transfers", transfers}, {"state", walk.state()}});
   }
   return json.dump(2) + "\n";
 }
@@ -146,8 +160,9 @@ std::string as_text(const Contest::Run& run, const Style& style) {
   std::string text = walk.heading() + "\n" + walk.frame(style);
   for (Step s{0}; s.value < run.schedule->steps(); ++s.value) text += walk.step_frame(s, style);
   const auto violations = verify(*run.schedule, 1);
-  return text + (violations.empty() ? "\nproven: every output holds what it must, whatever the timing\n"
-                                    : "\n" + to_string(violations.front(), *run.schedule) + "\n");
+  return text + (violations.empty()
+                     ? "\nproven: every output holds what it must, whatever the timing\n"
+                     : "\n" + to_string(violations.front(), *run.schedule) + "\n");
 }
 
 void interact(const Contest::Run& run) {
@@ -157,15 +172,28 @@ void interact(const Contest::Run& run) {
   for (Key key = Key::other; key != Key::quit; key = keyboard.next()) {
     switch (key) {
       case Key::right:
-      case Key::space: walk.by(1); break;
-      case Key::left: walk.by(-1); break;
+      case Key::space:
+        walk.by(1);
+        break;
+      case Key::left:
+        walk.by(-1);
+        break;
       case Key::down:
-      case Key::page_down: walk.by_step(true); break;
+      case Key::page_down:
+        walk.by_step(true);
+        break;
       case Key::up:
-      case Key::page_up: walk.by_step(false); break;
-      case Key::home: walk.to(0); break;
-      case Key::end: walk.to(walk.length()); break;
-      default: break;
+      case Key::page_up:
+        walk.by_step(false);
+        break;
+      case Key::home:
+        walk.to(0);
+        break;
+      case Key::end:
+        walk.to(walk.length());
+        break;
+      default:
+        break;
     }
     const auto text = "\033[H\033[2J" + walk.heading() + "\n" + walk.frame(style) +
                       "\nright, left: one transfer   down, up: one step   Home, End   q: quit\n";
@@ -187,9 +215,10 @@ Result<int> step(const StepOptions& options) {
   const auto cells = std::uint64_t{schedule.participants()} * schedule.spec().ranks *
                      (2 * schedule.chunks() + schedule.scratch_chunks()) * (schedule.steps() + 1);
   if (cells > most_cells * 16)
-    return bad_request(fmt::format("{} ranks and {} chunks are too many to walk through by hand; take "
-                                   "--ranks 32 or fewer, or fewer --chunks",
-                                   schedule.spec().ranks, schedule.chunks()));
+    return bad_request(
+        fmt::format("{} ranks and {} chunks are too many to walk through by hand; take "
+                    "--ranks 32 or fewer, or fewer --chunks",
+                    schedule.spec().ranks, schedule.chunks()));
   if (options.output.json)
     RS_TRY(write(options.output, as_json(run)));
   else if (options.all || !options.output.out.empty() || !is_terminal(STDIN_FILENO) ||
@@ -202,7 +231,7 @@ Result<int> step(const StepOptions& options) {
 
 }  // namespace
 
-void add_step(CLI::App& app, Action& chosen) {
+void add_step(CLI::App& app, Job& chosen) {
   auto* command = app.add_subcommand("step", "A run transfer by transfer, forwards and backwards");
   command->footer(
       "Keys: right and left one transfer, down and up one step, Home, End, q.\n"

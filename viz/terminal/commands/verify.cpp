@@ -36,8 +36,9 @@ Result<Range> parse_range(const std::string& text) {
     error = second.ec;
   }
   if (error != std::errc{} || at != end || range.first == 0 || range.last < range.first)
-    return bad_request("\"" + text.substr(0, 64) +
-                       "\" is not a range of ranks: expected one number or FIRST-LAST, such as 1-16");
+    return bad_request(
+        "\"" + text.substr(0, 64) +
+        "\" is not a range of ranks: expected one number or FIRST-LAST, such as 1-16");
   if (range.last > 1024)
     return bad_request("ranks up to " + std::to_string(range.last) +
                        " cannot be proven exactly; the largest is 1024");
@@ -90,16 +91,16 @@ std::string describe(const Algorithm& algorithm, const Line& line) {
       fmt::format("{}  {:<15} {:<22} {:>6} schedules", line.failed ? "FAIL" : "ok  ",
                   name(algorithm.collective), algorithm.name, line.proven + line.failed);
   if (!line.unserved.empty())
-    text += fmt::format("  (not for {}{} ranks)",
-                        fmt::join(line.unserved.begin(),
-                                  line.unserved.begin() +
-                                      std::min<std::ptrdiff_t>(4, std::ssize(line.unserved)),
-                                  ", "),
-                        line.unserved.size() > 4 ? ", ..." : "");
+    text += fmt::format(
+        "  (not for {}{} ranks)",
+        fmt::join(line.unserved.begin(),
+                  line.unserved.begin() + std::min<std::ptrdiff_t>(4, std::ssize(line.unserved)),
+                  ", "),
+        line.unserved.size() > 4 ? ", ..." : "");
   if (line.first_failure)
-    text += fmt::format("\n      {} ranks{}: {}", line.first_failure->ranks,
-                        line.first_failure->in_place ? " in place" : "",
-                        line.first_failure->violation);
+    text +=
+        fmt::format("\n      {} ranks{}: {}", line.first_failure->ranks,
+                    line.first_failure->in_place ? " in place" : "", line.first_failure->violation);
   return text + "\n";
 }
 
@@ -145,12 +146,13 @@ Result<int> run_verify(const VerifyOptions& options) {
 
 }  // namespace
 
-void add_verify(CLI::App& app, Action& chosen) {
+void add_verify(CLI::App& app, Job& chosen) {
   auto* command =
       app.add_subcommand("verify", "Prove every algorithm right, for every collective it serves");
   command->footer("Example: ringside verify --ranks 1-33 --json");
   const auto options = std::make_shared<VerifyOptions>();
-  command->add_option("--ranks", options->ranks, "One number, or FIRST-LAST")->capture_default_str();
+  command->add_option("--ranks", options->ranks, "One number, or FIRST-LAST")
+      ->capture_default_str();
   command->add_option("--collective", options->collective, "One collective, or all")
       ->capture_default_str();
   command->add_option("--algorithm", options->algorithm, "One algorithm, or all")

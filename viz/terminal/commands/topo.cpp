@@ -1,0 +1,43 @@
+// `ringside topo`: reads a machine from anywhere, prints it, draws it, converts it.
+
+#include <CLI/CLI.hpp>
+#include <memory>
+
+#include "viz/terminal/command.hpp"
+#include "viz/terminal/output.hpp"
+#include "viz/terminal/system_options.hpp"
+#include "viz/terminal/topology_view.hpp"
+
+namespace ringside::terminal {
+namespace {
+
+struct TopoOptions {
+  SystemOptions system;
+  bool toml = false;
+  OutputOptions output;
+};
+
+Result<int> topo(const TopoOptions& options) {
+  RS_ASSIGN(const Machine machine, read(options.system));
+  RS_TRY(write(options.output, options.output.json ? topology_json(machine.topology)
+                                                   : draw_topology(machine.topology)));
+  return 0;
+}
+
+}  // namespace
+
+void add_topo(CLI::App& app, Job& chosen) {
+  auto* command = app.add_subcommand("topo", "Read a machine, print it, draw it, convert it");
+  command->footer(
+      "Reads a preset, our TOML, NCCL topology XML or `nvidia-smi topo -m`.\n"
+      "Examples: ringside topo dgx-h100\n"
+      "          nvidia-smi topo -m | ringside topo -\n"
+      "          ringside topo machine.xml --toml --out machine.toml");
+  const auto options = std::make_shared<TopoOptions>();
+  options->system.add_machine_to(*command, true);
+  command->add_flag("--toml", options->toml, "Write it as a system file of our own");
+  options->output.add_to(*command, false);
+  command->callback([options, &chosen] { chosen = [options] { return topo(*options); }; });
+}
+
+}  // namespace ringside::terminal
