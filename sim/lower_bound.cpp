@@ -153,7 +153,13 @@ class Neighbourhood {
   std::vector<const Link*> leaving_;
 };
 
-Duration latency_bound(const CollectiveSpec& spec, const Topology& topology) {
+/// alpha, and how often it must be paid.
+struct Rounds {
+  Duration alpha;
+  std::int64_t count = 0;
+};
+
+Rounds rounds_of(const CollectiveSpec& spec, const Topology& topology) {
   Neighbourhood neighbourhood(spec, topology);
   Near near;  // the nearest pair, the widest neighbourhood
   for (std::uint32_t r = 0; r < spec.ranks; ++r) {
@@ -164,10 +170,11 @@ Duration latency_bound(const CollectiveSpec& spec, const Topology& topology) {
   }
   near.ranks = std::max(near.ranks, neighbourhood.most_heard());
   if (near.ranks == 0) return {};
-  if (spec.kind == CollectiveKind::send_recv) return near.nearest;
-  std::int64_t rounds = 0;
-  for (std::uint64_t informed = 1; informed < spec.ranks; informed *= near.ranks + 1) ++rounds;
-  return rounds * near.nearest;
+  if (spec.kind == CollectiveKind::send_recv) return {near.nearest, 1};
+  Rounds rounds{near.nearest};
+  for (std::uint64_t informed = 1; informed < spec.ranks; informed *= near.ranks + 1)
+    ++rounds.count;
+  return rounds;
 }
 
 }  // namespace
@@ -178,7 +185,9 @@ Duration lower_bound(const CollectiveSpec& spec, const Payload& payload, const T
   std::sort(seats.begin(), seats.end());
   const bool shared = std::adjacent_find(seats.begin(), seats.end()) != seats.end();
   if (spec.ranks == 1 || shared) return {};
-  return std::max(bandwidth_bound(spec, payload, topology), latency_bound(spec, topology));
+  const auto rounds = rounds_of(spec, topology);
+  return std::max(bandwidth_bound(spec, payload, topology) + rounds.alpha,
+                  rounds.count * rounds.alpha);
 }
 
 }  // namespace ringside::sim

@@ -10,7 +10,7 @@ namespace ringside::sim {
 /// Bandwidth: the bytes that a rank must send (receive) over the sum of its links' bandwidths out
 /// (in), the worst rank; and the bytes that all ranks together must move over all their links, as
 /// in an all-reduce, where N ranks send each element at least 2(N-1) times (P. Patarasuk & X. Yuan,
-/// JPDC 69 (2009); one-way gossip, F. Harary & A. Schwenk 1974).
+/// JPDC 69 (2009); one-way gossip, F. Harary & A. Schwenk 1974). The last of them has alpha ahead.
 ///
 /// Latency: alpha * ceil(log_(d+1) N). alpha is the least latency between two ranks; d the most
 /// ranks that any one reaches without passing another: its links on a ring, torus or mesh. (With d
