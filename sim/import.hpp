@@ -4,7 +4,7 @@
 #include <string_view>
 
 #include "core/result.hpp"
-#include "sim/topology.hpp"
+#include "sim/systems.hpp"
 
 namespace ringside::sim {
 

@@ -1,6 +1,8 @@
 #include "sim/import.hpp"
+#include "sim/import/machine.hpp"
 #include "sim/import/nccl_xml.hpp"
 #include "sim/import/topo_m.hpp"
+#include "sim/system_toml.hpp"
 
 namespace ringside::sim {
 namespace {
@@ -37,18 +39,32 @@ Result<TopologyFormat> detect_topology_format(std::string_view text, std::string
                      "XML, nor a Ringside system in TOML");
 }
 
+Result<System> import_system(std::string_view text, std::string_view name,
+                             const ImportOptions& options) {
+  RS_TRY(check(options));
+  RS_ASSIGN(const TopologyFormat format, detect_topology_format(text, name));
+  System system;
+  if (format == TopologyFormat::nccl_xml) {
+    RS_ASSIGN(system.topology, import_nccl_xml(text, name, options));
+    system.summary = "from NCCL's topology XML";
+  } else if (format == TopologyFormat::topo_m) {
+    RS_ASSIGN(system.topology, import_topo_m(text, name, options));
+    system.summary = "from nvidia-smi topo -m";
+  } else {
+    if (options.nvlink != 0)
+      return bad_request(std::string(name) +
+                         ": --nvlink is for what lacks it, topo -m and NCCL's XML; a system in "
+                         "TOML names its links itself");
+    RS_ASSIGN(system, read_system(text, name));
+    if (!options.peer_to_peer) system.topology.peer_to_peer = false;
+  }
+  return system;
+}
+
 Result<Topology> import_topology(std::string_view text, std::string_view name,
                                  const ImportOptions& options) {
-  RS_ASSIGN(const TopologyFormat format, detect_topology_format(text, name));
-  switch (format) {
-    case TopologyFormat::nccl_xml:
-      return import_nccl_xml(text, name, options);
-    case TopologyFormat::topo_m:
-      return import_topo_m(text, name, options);
-    case TopologyFormat::toml:
-      break;
-  }
-  return bad_request(std::string(name) + ": TOML is read by the systems' own reader");
+  RS_ASSIGN(System system, import_system(text, name, options));
+  return std::move(system.topology);
 }
 
 }  // namespace ringside::sim
