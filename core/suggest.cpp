@@ -1,6 +1,7 @@
 #include "core/suggest.hpp"
 
 #include <algorithm>
+#include <cctype>
 #include <numeric>
 #include <vector>
 
@@ -24,21 +25,50 @@ std::size_t distance(std::string_view a, std::string_view b) {
   return last[b.size()];
 }
 
+constexpr std::size_t longest = 64;  // hostile input must not cost quadratic time
+
+/// As people may write a name: in any case, with any of the usual separators.
+std::string plain(std::string_view text) {
+  std::string result(text.substr(0, longest));
+  for (char& c : result)
+    c = c == '-' || c == ' ' ? '_' : static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  return result;
+}
+
+/// The one name that contains `text`, or empty.
+std::string_view only_one_with(std::string_view text, std::span<const std::string_view> known) {
+  std::string_view found;
+  if (text.size() < 3) return found;
+  for (const auto name : known) {
+    if (plain(name).find(text) == std::string::npos) continue;
+    if (!found.empty()) return {};
+    found = name;
+  }
+  return found;
+}
+
 }  // namespace
 
+std::string in_quotes(std::string_view text) {
+  std::string result = "\"";
+  for (const char c : text.substr(0, longest))
+    result += static_cast<unsigned char>(c) < 0x20 || c == 0x7f ? '?' : c;
+  return result + (text.size() > longest ? "...\"" : "\"");
+}
+
 std::string_view nearest(std::string_view text, std::span<const std::string_view> known) {
-  text = text.substr(0, 64);  // hostile input must not cost quadratic time
+  const auto wanted = plain(text);
   std::string_view best;
-  auto best_distance = std::max<std::size_t>(2, text.size() / 3) + 1;
+  auto best_distance = std::clamp<std::size_t>(wanted.size() / 3, 1, 4) + 1;
   for (const auto name : known)
-    if (const auto d = distance(text, name); d < best_distance) best = name, best_distance = d;
-  return best;
+    if (const auto d = distance(wanted, plain(name)); d < best_distance)
+      best = name, best_distance = d;
+  return best.empty() ? only_one_with(wanted, known) : best;
 }
 
 std::string unknown(std::string_view what, std::string_view text,
                     std::span<const std::string_view> known) {
-  std::string message =
-      "there is no " + std::string(what) + " \"" + std::string(text.substr(0, 64)) + "\"; ";
+  std::string message = "there is no " + std::string(what) + " " + in_quotes(text) + "; ";
   if (const auto guess = nearest(text, known); !guess.empty())
     return message + "did you mean " + std::string(guess) + "?";
   message += "known:";

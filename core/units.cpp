@@ -3,53 +3,77 @@
 #include <algorithm>
 #include <array>
 #include <cctype>
-#include <charconv>
-#include <cmath>
 #include <cstdio>
 #include <optional>
 #include <span>
 
 #include "core/assert.hpp"
+#include "core/suggest.hpp"
 
 namespace ringside {
 namespace {
 
+__extension__ using Wide = unsigned __int128;
+
 struct Unit {
   std::string_view name;
-  double factor;
+  std::uint64_t factor;  ///< in the smallest unit
 };
 
+/// `number` / 10^decimals of a unit: what people write, without loss.
 struct Quantity {
-  double value;
-  std::string unit;
+  std::uint64_t number = 0;
+  int decimals = 0;
+  std::string_view unit;
 };
 
+bool is_digit(char c) {
+  return c >= '0' && c <= '9';
+}
+
+/// `1.5 us`: at most 19 digits, no sign, no exponent.
 std::optional<Quantity> split(std::string_view text) {
   const auto first = text.find_first_not_of(' ');
   if (first == std::string_view::npos) return std::nullopt;
   text = text.substr(first, text.find_last_not_of(' ') - first + 1);
-  Quantity q{};
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), q.value);
-  if (error != std::errc{} || !std::isfinite(q.value)) return std::nullopt;
-  q.unit.assign(end, text.data() + text.size());
-  q.unit.erase(0, q.unit.find_first_not_of(' '));
+  Quantity q;
+  std::size_t at = 0;
+  int digits = 0;
+  bool point = false;
+  for (; at < text.size() && (is_digit(text[at]) || (text[at] == '.' && !point)); ++at) {
+    if (text[at] == '.') {
+      point = true;
+      continue;
+    }
+    if (q.number > (UINT64_MAX - 9) / 10) return std::nullopt;
+    q.number = q.number * 10 + static_cast<std::uint64_t>(text[at] - '0');
+    q.decimals += point;
+    ++digits;
+  }
+  if (digits == 0 || q.decimals > 18) return std::nullopt;
+  q.unit = text.substr(at);
+  q.unit.remove_prefix(std::min(q.unit.find_first_not_of(' '), q.unit.size()));
   return q;
 }
 
-std::string lower(std::string text) {
-  std::transform(text.begin(), text.end(), text.begin(),
-                 [](unsigned char c) { return std::tolower(c); });
-  return text;
-}
+constexpr std::uint64_t limit = std::uint64_t{1} << 62;
+constexpr std::uint64_t K = 1'000, M = K * K, G = M * K, T = G * K;
+constexpr std::uint64_t Ki = 1024, Mi = Ki * Ki, Gi = Mi * Ki, Ti = Gi * Ki;
 
-std::optional<double> factor(std::string_view unit, std::span<const Unit> units) {
-  for (const auto& u : units)
-    if (u.name == unit) return u.factor;
-  return std::nullopt;
+/// The quantity in the smallest unit, rounded to the nearest whole; nothing if the unit is unknown
+/// or the result does not fit. `exact` tells whether it had to be rounded.
+std::optional<std::uint64_t> whole(const Quantity& q, std::span<const Unit> units, bool& exact) {
+  const auto unit =
+      std::find_if(units.begin(), units.end(), [&](const Unit& u) { return u.name == q.unit; });
+  if (unit == units.end()) return std::nullopt;
+  Wide power = 1;
+  for (int i = 0; i < q.decimals; ++i) power *= 10;
+  const Wide scaled = Wide{q.number} * unit->factor;
+  exact = scaled % power == 0;
+  const Wide rounded = (scaled + power / 2) / power;
+  if (rounded >= limit) return std::nullopt;
+  return static_cast<std::uint64_t>(rounded);
 }
-
-constexpr double Ki = 1024, Mi = Ki * 1024, Gi = Mi * 1024, Ti = Gi * 1024;
-constexpr double limit = 4611686018427387904.0;  // 2^62
 
 std::string with_unit(double value, std::string_view unit) {
   std::array<char, 64> text{};
@@ -60,20 +84,25 @@ std::string with_unit(double value, std::string_view unit) {
   return number + " " + std::string(unit);
 }
 
+/// In the largest unit of which there is at least one.
+std::string in_largest(std::uint64_t value, std::span<const Unit> units) {
+  for (const Unit& u : units)
+    if (value >= u.factor)
+      return with_unit(static_cast<double>(value) / static_cast<double>(u.factor), u.name);
+  return "0 " + std::string(units.back().name);
+}
+
 }  // namespace
 
 Duration wire_time(Bytes size, Bandwidth bandwidth) {
   RS_ASSERT(bandwidth.bytes_per_second > 0, "a wire without bandwidth carries nothing");
-  const auto picoseconds = (static_cast<unsigned __int128>(size.count) * 1'000'000'000'000u +
-                            bandwidth.bytes_per_second - 1) /
-                           bandwidth.bytes_per_second;
-  return picoseconds > static_cast<unsigned __int128>(INT64_MAX)
-             ? forever
-             : Duration{static_cast<std::int64_t>(picoseconds)};
+  const auto picoseconds =
+      (Wide{size.count} * T + bandwidth.bytes_per_second - 1) / bandwidth.bytes_per_second;
+  return picoseconds > Wide{INT64_MAX} ? forever : Duration{static_cast<std::int64_t>(picoseconds)};
 }
 
 Result<Bytes> parse_bytes(std::string_view text) {
-  static constexpr std::array<Unit, 15> units{{{"", 1},
+  static constexpr std::array<Unit, 14> units{{{"", 1},
                                                {"b", 1},
                                                {"k", Ki},
                                                {"m", Mi},
@@ -83,85 +112,79 @@ Result<Bytes> parse_bytes(std::string_view text) {
                                                {"mib", Mi},
                                                {"gib", Gi},
                                                {"tib", Ti},
-                                               {"kb", 1e3},
-                                               {"mb", 1e6},
-                                               {"gb", 1e9},
-                                               {"tb", 1e12},
-                                               {"bytes", 1}}};
-  const auto quantity = split(text);
-  const auto scale = quantity ? factor(lower(quantity->unit), units) : std::nullopt;
-  const double bytes = scale ? quantity->value * *scale : -1;
-  if (!(bytes >= 0 && bytes < limit) || bytes != std::floor(bytes))
-    return bad_request(
-        "\"" + std::string(text.substr(0, 64)) +
-        "\" is not a size: expected a whole number of bytes such as 8, 64K, 1M, 8MiB or 1GB");
-  return Bytes{static_cast<std::uint64_t>(bytes)};
+                                               {"kb", K},
+                                               {"mb", M},
+                                               {"gb", G},
+                                               {"tb", T}}};
+  auto quantity = split(text);
+  std::string unit(quantity ? quantity->unit : "");
+  for (char& c : unit) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  bool exact = false;
+  if (quantity) quantity->unit = unit;
+  const auto bytes = quantity ? whole(*quantity, units, exact) : std::nullopt;
+  if (!bytes || !exact)
+    return bad_request(in_quotes(text) +
+                       " is not a size: expected a whole number of bytes such as 8, 64K, 1M, 8MiB "
+                       "or 1GB, below 2^62");
+  return Bytes{*bytes};
 }
 
 Result<Bandwidth> parse_bandwidth(std::string_view text) {
   // The case of b and B matters here: bits or bytes.
-  static constexpr std::array<Unit, 16> units{{{"B/s", 1},
-                                               {"KB/s", 1e3},
-                                               {"MB/s", 1e6},
-                                               {"GB/s", 1e9},
-                                               {"TB/s", 1e12},
-                                               {"KiB/s", Ki},
-                                               {"MiB/s", Mi},
-                                               {"GiB/s", Gi},
-                                               {"TiB/s", Ti},
-                                               {"Kb/s", 125},
-                                               {"Mb/s", 125e3},
-                                               {"Gb/s", 125e6},
-                                               {"Tb/s", 125e9},
-                                               {"Mbit/s", 125e3},
-                                               {"Gbit/s", 125e6},
-                                               {"Tbit/s", 125e9}}};
+  static constexpr std::array<Unit, 20> units{
+      {{"B/s", 1},        {"KB/s", K},       {"MB/s", M},     {"GB/s", G},       {"TB/s", T},
+       {"KiB/s", Ki},     {"MiB/s", Mi},     {"GiB/s", Gi},   {"TiB/s", Ti},     {"Kb/s", K / 8},
+       {"Mb/s", M / 8},   {"Gb/s", G / 8},   {"Tb/s", T / 8}, {"Kbit/s", K / 8}, {"Mbit/s", M / 8},
+       {"Gbit/s", G / 8}, {"Tbit/s", T / 8}, {"Mbps", M / 8}, {"Gbps", G / 8},   {"Tbps", T / 8}}};
   const auto quantity = split(text);
-  const auto scale = quantity ? factor(quantity->unit, units) : std::nullopt;
-  const double rate = scale ? std::round(quantity->value * *scale) : 0;
-  if (!(rate >= 1 && rate < limit))
+  bool exact = false;
+  const auto rate = quantity ? whole(*quantity, units, exact) : std::nullopt;
+  if (!rate || *rate == 0)
     return bad_request(
-        "\"" + std::string(text.substr(0, 64)) +
-        "\" is not a bandwidth: expected a positive rate such as 25GB/s, 400Gb/s or 900MB/s");
-  return Bandwidth{static_cast<std::uint64_t>(rate)};
+        in_quotes(text) +
+        " is not a bandwidth: expected a positive rate such as 25GB/s, 400Gb/s or 900MB/s");
+  return Bandwidth{*rate};
 }
 
 Result<Duration> parse_duration(std::string_view text) {
   static constexpr std::array<Unit, 5> units{
-      {{"ps", 1}, {"ns", 1e3}, {"us", 1e6}, {"ms", 1e9}, {"s", 1e12}}};
+      {{"ps", 1}, {"ns", K}, {"us", M}, {"ms", G}, {"s", T}}};
   const auto quantity = split(text);
-  const bool zero = quantity && quantity->value == 0 && quantity->unit.empty();
-  const auto scale = quantity && !zero ? factor(quantity->unit, units) : std::nullopt;
-  const double picoseconds = zero ? 0 : scale ? std::round(quantity->value * *scale) : -1;
-  if (!(picoseconds >= 0 && picoseconds < limit))
-    return bad_request("\"" + std::string(text.substr(0, 64)) +
-                       "\" is not a duration: expected zero or more such as 1.5us, 500ns or 2ms");
-  return Duration{static_cast<std::int64_t>(picoseconds)};
+  if (quantity && quantity->number == 0 && quantity->unit.empty()) return Duration{};
+  bool exact = false;
+  const auto picoseconds = quantity ? whole(*quantity, units, exact) : std::nullopt;
+  if (!picoseconds)
+    return bad_request(in_quotes(text) +
+                       " is not a duration: expected zero or more such as 1.5us, 500ns or 2ms, "
+                       "below 53 days");
+  return Duration{static_cast<std::int64_t>(*picoseconds)};
 }
 
 std::string to_string(Bytes size) {
   static constexpr std::array<Unit, 4> units{{{"TiB", Ti}, {"GiB", Gi}, {"MiB", Mi}, {"KiB", Ki}}};
-  const auto value = static_cast<double>(size.count);
-  for (const auto& u : units)
-    if (value >= u.factor && std::fmod(value * 4, u.factor) == 0)
-      return with_unit(value / u.factor, u.name);
+  static constexpr std::array<std::string_view, 4> quarters{"", ".25", ".5", ".75"};
+  for (const Unit& u : units)  // only where it is exact
+    if (size.count >= u.factor && size.count % (u.factor / 4) == 0)
+      return std::to_string(size.count / u.factor)
+          .append(quarters[size.count / (u.factor / 4) % 4])
+          .append(" ")
+          .append(u.name);
   return std::to_string(size.count) + " B";
 }
 
 std::string to_string(Bandwidth bandwidth) {
-  static constexpr std::array<Unit, 3> units{{{"GB/s", 1e9}, {"MB/s", 1e6}, {"KB/s", 1e3}}};
-  const auto value = static_cast<double>(bandwidth.bytes_per_second);
-  for (const auto& u : units)
-    if (value >= u.factor) return with_unit(value / u.factor, u.name);
-  return with_unit(value, "B/s");
+  static constexpr std::array<Unit, 4> units{{{"GB/s", G}, {"MB/s", M}, {"KB/s", K}, {"B/s", 1}}};
+  return in_largest(bandwidth.bytes_per_second, units);
 }
 
 std::string to_string(Duration duration) {
-  static constexpr std::array<Unit, 4> units{{{"s", 1e12}, {"ms", 1e9}, {"us", 1e6}, {"ns", 1e3}}};
-  const auto value = static_cast<double>(duration.picoseconds);
-  for (const auto& u : units)
-    if (std::abs(value) >= u.factor) return with_unit(value / u.factor, u.name);
-  return with_unit(value, value == 0 ? "us" : "ps");
+  static constexpr std::array<Unit, 5> units{
+      {{"s", T}, {"ms", G}, {"us", M}, {"ns", K}, {"ps", 1}}};
+  if (duration.picoseconds == 0) return "0 us";
+  const bool negative = duration.picoseconds < 0;
+  const auto magnitude = negative ? 0 - static_cast<std::uint64_t>(duration.picoseconds)
+                                  : static_cast<std::uint64_t>(duration.picoseconds);
+  return (negative ? "-" : "") + in_largest(magnitude, units);
 }
 
 }  // namespace ringside

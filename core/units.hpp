@@ -88,17 +88,18 @@ inline constexpr Duration forever{INT64_MAX};
 Duration wire_time(Bytes size, Bandwidth bandwidth);
 
 /// Data sizes: `8`, `64K` `1M` `2G` (binary, as nccl-tests), `8MiB` (binary), `8MB` (decimal),
-/// `0.5MiB`. Any case. Refuses negatives, NaN, fractions of a byte and what does not fit 2^62.
+/// `0.5MiB`. Any case. Exact: refuses fractions of a byte, and what is negative, not a plain
+/// decimal number, or not below 2^62.
 Result<Bytes> parse_bytes(std::string_view text);
-/// Bandwidths: `25GB/s`, `25GiB/s`, `400Gb/s`, `400Gbit/s`, `900MB/s`. Positive; the unit is
-/// required.
+/// Bandwidths: `25GB/s`, `25GiB/s`, `400Gb/s`, `400Gbit/s`, `400Gbps`, `900MB/s`; B is bytes, b is
+/// bits. Positive; the unit is required; rounded to whole bytes a second.
 Result<Bandwidth> parse_bandwidth(std::string_view text);
 /// Durations: `1.5us`, `500ns`, `2ms`, `1s`, `250ps`. Zero or more; the unit is required unless
-/// zero.
+/// zero; rounded to whole picoseconds.
 Result<Duration> parse_duration(std::string_view text);
 
-std::string to_string(Bytes size);           ///< `1 MiB`, `1.5 KiB`, `1000 B`
-std::string to_string(Bandwidth bandwidth);  ///< `25 GB/s`
-std::string to_string(Duration duration);    ///< `593.56 us`, `86.07 ms`
+std::string to_string(Bytes size);           ///< exact: `1 MiB`, `1.5 KiB`, `1000 B`
+std::string to_string(Bandwidth bandwidth);  ///< two decimals: `25 GB/s`
+std::string to_string(Duration duration);    ///< two decimals: `593.56 us`, `86.07 ms`
 
 }  // namespace ringside
