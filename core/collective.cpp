@@ -101,6 +101,7 @@ std::vector<Slot> precondition(const CollectiveSpec& spec, std::uint32_t chunks)
     for (std::uint32_t c = first; c < first + count; ++c)
       held.push_back(spec.in_place ? output(rank, c) : input(rank, c));
   };
+  RS_ASSERT(!is_blocked(spec.kind) || chunks % spec.ranks == 0, "blocks are cut alike");
   const auto block = chunks / spec.ranks;
   for (std::uint32_t r = 0; r < spec.ranks; ++r) switch (spec.kind) {
       case CollectiveKind::all_gather:
@@ -118,6 +119,7 @@ std::vector<Slot> precondition(const CollectiveSpec& spec, std::uint32_t chunks)
 }
 
 std::vector<Expectation> postcondition(const CollectiveSpec& spec, std::uint32_t chunks) {
+  RS_ASSERT(!is_blocked(spec.kind) || chunks % spec.ranks == 0, "blocks are cut alike");
   const auto n = spec.ranks, block = chunks / n;
   const Ranks everyone{0, n};
   std::vector<Expectation> expected;

@@ -1,10 +1,10 @@
 #include "core/engine.hpp"
 
+#include <cmath>
 #include <string>
 #include <vector>
 
-#include <cmath>
-
+#include "core/assert.hpp"
 #include "core/guarded_memory.hpp"
 #include "core/schedule_builder.hpp"
 #include "core/verifier.hpp"
@@ -43,6 +43,15 @@ Result<void> check_chunks(const Options& given) {
                      " chunks are supported");
 }
 
+/// All blocks are cut alike.
+Result<void> check_blocks(const CollectiveSpec& spec, const Options& complete) {
+  RS_ASSERT(complete.chunks > 0, "complete options cut the vector into chunks");
+  if (!is_blocked(spec.kind) || complete.chunks % spec.ranks == 0) return {};
+  return bad_request(std::string(name(spec.kind)) + " over " + std::to_string(spec.ranks) +
+                     " ranks needs a multiple of " + std::to_string(spec.ranks) + " chunks, not " +
+                     std::to_string(complete.chunks));
+}
+
 }  // namespace
 
 Result<Plan> make_plan(const Algorithm& algorithm, const CollectiveSpec& spec,
@@ -53,6 +62,7 @@ Result<Plan> make_plan(const Algorithm& algorithm, const CollectiveSpec& spec,
   RS_TRY(check_chunks(given));
   Plan plan{&algorithm, spec, algorithm.complete(spec, given)};
   RS_TRY(algorithm.supports(plan.spec, plan.options));
+  RS_TRY(check_blocks(plan.spec, plan.options));
   return plan;
 }
 
