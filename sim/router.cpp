@@ -34,19 +34,57 @@ std::uint64_t key_of(Rank from, Rank to, ChannelId channel) {
   return std::uint64_t{channel.value} << 40 | std::uint64_t{from.value} << 20 | to.value;
 }
 
+/// What a way costs, compared in this order: software picks a path by what it is made of before it
+/// looks at latency. So no traffic inside a node goes out to the network, a wire between GPUs goes
+/// before PCIe, and the NIC beside a GPU before another one behind a CPU.
+struct Cost {
+  std::uint32_t adapters = 0;    ///< links between a NIC and the network
+  std::uint32_t host_links = 0;  ///< pcie, c2c, socket, memory
+  Duration latency;
+  friend auto operator<=>(const Cost&, const Cost&) = default;
+  friend Cost operator+(Cost a, Cost b) {
+    return {a.adapters + b.adapters, a.host_links + b.host_links, a.latency + b.latency};
+  }
+  friend Cost operator-(Cost a, Cost b) {
+    return {a.adapters - b.adapters, a.host_links - b.host_links, a.latency - b.latency};
+  }
+};
+constexpr Cost no_way{UINT32_MAX, UINT32_MAX, forever};
+
+Cost cost_of(const Topology& topology, const Link& link) {
+  Cost cost{.latency = link.latency};
+  switch (link.kind) {
+    case LinkKind::pcie:
+    case LinkKind::c2c:
+    case LinkKind::socket:
+    case LinkKind::memory:
+      cost.host_links = 1;
+      break;
+    case LinkKind::ib:
+    case LinkKind::roce:
+    case LinkKind::ethernet:
+      cost.adapters =
+          topology[link.from].kind == DeviceKind::nic || topology[link.to].kind == DeviceKind::nic;
+      break;
+    default:
+      break;
+  }
+  return cost;
+}
+
 }  // namespace
 
-/// Latency and width (bottleneck bandwidth) of the best way. "Latency, then width" survives
+/// Cost and width (bottleneck bandwidth) of the best way. "Cost, then width" survives
 /// appending a link, so Dijkstra may use it; "then hops" does not (a narrow last link makes a
 /// shorter way equal again), so hops are counted afterwards, for one width at a time.
 struct Router::Reach {
-  Duration latency = forever;
+  Cost cost = no_way;
   Bandwidth width{};
   bool better_than(const Reach& other) const {
-    return latency != other.latency ? latency < other.latency : width > other.width;
+    return cost != other.cost ? cost < other.cost : width > other.width;
   }
-  Reach before(const Link& link) const {
-    return {link.latency + latency, std::min(link.bandwidth, width)};
+  Reach before(const Link& link, Cost of_link) const {
+    return {of_link + cost, std::min(link.bandwidth, width)};
   }
 };
 
@@ -54,17 +92,17 @@ class Router::Tree {
  public:
   Tree(const Router& router, DeviceId destination) : router_(router), destination_(destination) {
     reach_.resize(router.topology_.devices.size());
-    reach_[destination.value] = {Duration{}, Bandwidth{UINT64_MAX}};
+    reach_[destination.value] = {Cost{}, Bandwidth{UINT64_MAX}};
     queue_.push({reach_[destination.value], destination.value});
   }
 
-  /// The best way from `from`; unreached if its latency is `forever`. Grows the tree no further
+  /// The best way from `from`; unreached if its cost is `no_way`. Grows the tree no further
   /// than that.
   Reach from(DeviceId from) {
     auto best = seen_from(from);
-    while (!queue_.empty() && queue_.top().reach.latency <= best.latency) {
-      const auto level = queue_.top().reach.latency;
-      while (!queue_.empty() && queue_.top().reach.latency == level) settle_next();
+    while (!queue_.empty() && queue_.top().reach.cost <= best.cost) {
+      const auto level = queue_.top().reach.cost;
+      while (!queue_.empty() && queue_.top().reach.cost == level) settle_next();
       best = seen_from(from);
     }
     return best;
@@ -79,7 +117,7 @@ class Router::Tree {
       const Link& link = router_.topology_[id];
       const auto left = hops[link.to.value];
       if (left == unreached || link.bandwidth < width) continue;
-      if (reach_[link.to.value].latency + link.latency != rest.latency) continue;
+      if (reach_[link.to.value].cost + cost_of(router_.topology_, link) != rest.cost) continue;
       if (left < fewest) ways.clear();
       fewest = std::min(fewest, left);
       if (left == fewest) ways.push_back(id);
@@ -88,7 +126,7 @@ class Router::Tree {
 
  private:
   bool can_pass(DeviceId d) const { return d == destination_ || router_.topology_[d].forwards; }
-  bool reached(DeviceId d) const { return reach_[d.value].latency != forever; }
+  bool reached(DeviceId d) const { return reach_[d.value].cost != no_way; }
 
   Reach seen_from(DeviceId from) const {
     if (can_pass(from)) return reach_[from.value];
@@ -96,7 +134,9 @@ class Router::Tree {
     for (const LinkId id : router_.leaving(from)) {
       const Link& link = router_.topology_[id];
       if (!reached(link.to)) continue;
-      if (const auto way = reach_[link.to.value].before(link); way.better_than(best)) best = way;
+      if (const auto way = reach_[link.to.value].before(link, cost_of(router_.topology_, link));
+          way.better_than(best))
+        best = way;
     }
     return best;
   }
@@ -110,7 +150,7 @@ class Router::Tree {
     for (const LinkId id : router_.entering({device})) {
       const Link& link = router_.topology_[id];
       if (!can_pass(link.from)) continue;
-      const auto way = reach.before(link);
+      const auto way = reach.before(link, cost_of(router_.topology_, link));
       if (!way.better_than(reach_[link.from.value])) continue;
       reach_[link.from.value] = way;
       queue_.push({way, link.from.value});
@@ -130,7 +170,9 @@ class Router::Tree {
           const Link& link = router_.topology_[id];
           auto& far = hops[link.from.value];
           if (far != unreached || !can_pass(link.from) || link.bandwidth < width) continue;
-          if (reach_[link.from.value].latency != link.latency + reach_[device].latency) continue;
+          if (reach_[link.from.value].cost !=
+              cost_of(router_.topology_, link) + reach_[device].cost)
+            continue;
           far = count;
           next.push_back(link.from.value);
         }
@@ -146,7 +188,7 @@ class Router::Tree {
 
   const Router& router_;
   DeviceId destination_;
-  std::vector<Reach> reach_;  // by device; final up to the latency of queue_.top()
+  std::vector<Reach> reach_;  // by device; final up to the cost of queue_.top()
   std::priority_queue<Item> queue_;
   std::vector<std::pair<Bandwidth, std::vector<std::uint32_t>>> hops_;
 };
@@ -179,7 +221,7 @@ Result<Router::Path> Router::path(DeviceId from, DeviceId to, Spread spread) {
   if (from == to) return path;
   Tree& tree = towards(to);
   auto rest = tree.from(from);
-  if (rest.latency == forever)
+  if (rest.cost == no_way)
     return bad_request("there is no way from " + topology_[from].name + " to " +
                        topology_[to].name + " in " + topology_.name);
   const auto width = rest.width;
@@ -191,7 +233,7 @@ Result<Router::Path> Router::path(DeviceId from, DeviceId to, Spread spread) {
     auto& digits = at == from ? spread.at_source : spread.later;
     path.push_back(ways[digits % count]);
     digits /= count;
-    rest.latency = rest.latency - topology_[path.back()].latency;
+    rest.cost = rest.cost - cost_of(topology_, topology_[path.back()]);
   }
   return path;
 }

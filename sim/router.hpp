@@ -12,9 +12,11 @@
 
 namespace ringside::sim {
 
-/// Finds the links a transfer crosses: shortest by total latency, then by bottleneck bandwidth,
-/// then by number of links. Routes that tie on all three are spread by a digit a branching (E.
-/// Zahavi, "Fat-tree routing and node ordering providing contention free traffic for MPI global
+/// Finds the links a transfer crosses: first by what they are, as software does whatever the
+/// latency (fewest passages between a NIC and the network, then fewest links of the host: pcie,
+/// c2c, socket, memory), then shortest by total latency, then by bottleneck bandwidth, then by
+/// number of links. Routes that tie on all of these are spread by a digit a branching (E. Zahavi,
+/// "Fat-tree routing and node ordering providing contention free traffic for MPI global
 /// collectives", JPDC 72 (2012)): where a route leaves its source by (source + destination +
 /// channel) modulo the number of ways, at later branchings by the digits of (destination +
 /// channel). Only devices with `forwards` are passed through. Without Topology::peer_to_peer a
