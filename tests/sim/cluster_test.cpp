@@ -5,6 +5,7 @@
 #include <map>
 
 #include "sim/networks.hpp"
+#include "sim/override.hpp"
 #include "sim/router.hpp"
 #include "sim/shapes.hpp"
 
@@ -89,6 +90,23 @@ TEST(Cluster, AMessagePaysTwoAdaptersAndEverySwitch) {
     const auto pcie = 4 * Duration{250'000};
     EXPECT_EQ(latency(t, 0, 8), pcie + 2 * network.adapter + network.switch_hop) << network.name;
     EXPECT_EQ(latency(t, 0, 9), pcie + 2 * network.adapter + 3 * network.switch_hop);
+  }
+}
+
+TEST(Cluster, PathsStayWhatTheyAreMadeOfWhateverTheLatency) {
+  auto t = cluster("dgx1-v100", {.nodes = 2});
+  const auto inside = route(t, 0, 5), same_rail = route(t, 0, 8), across = route(t, 7, 8);
+  EXPECT_EQ(inside, "node0.gpu0 node0.pcie0 node0.cpu0 node0.cpu1 node0.pcie2 node0.gpu5");
+  EXPECT_EQ(across,
+            "node0.gpu7 node0.pcie3 node0.nic3 leaf3 spine0 leaf0 node1.nic0 node1.pcie0 "
+            "node1.gpu0");
+  for (const auto* change : {"nvlink.latency=50us", "pcie.latency=50us", "ib.latency=50us",
+                             "socket.latency=50us", "pcie.latency=0", "ib.latency=0"}) {
+    ASSERT_TRUE(apply(*parse_override(change), t));
+    EXPECT_EQ(route(t, 0, 3), "node0.gpu0 node0.gpu3") << change;
+    EXPECT_EQ(route(t, 0, 5), inside) << change;
+    EXPECT_EQ(route(t, 0, 8), same_rail) << change;
+    EXPECT_EQ(route(t, 7, 8), across) << change;
   }
 }
 
