@@ -31,4 +31,22 @@ inline Result<void> needs_multiple(const Options& options, std::uint32_t unit, s
                      std::to_string(options.chunks));
 }
 
+/// Ranks a node. Where nobody said: the largest number that divides N and is no larger than most
+/// machines.
+inline std::uint32_t node_size(const Options& given, std::uint32_t ranks) {
+  if (given.ranks_per_node != 0) return given.ranks_per_node;
+  std::uint32_t node = 8;
+  while (ranks % node != 0) --node;
+  return node;
+}
+
+/// `who` works where all nodes have the same number of ranks.
+inline Result<void> needs_equal_nodes(const CollectiveSpec& spec, const Options& options,
+                                      std::string who) {
+  if (spec.ranks % options.ranks_per_node == 0) return {};
+  return bad_request(std::move(who) +
+                     " needs nodes of equal size: " + std::to_string(options.ranks_per_node) +
+                     " ranks a node do not divide " + std::to_string(spec.ranks));
+}
+
 }  // namespace ringside::algorithms

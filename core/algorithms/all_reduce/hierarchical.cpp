@@ -9,25 +9,14 @@
 namespace ringside::algorithms {
 namespace {
 
-/// Nobody said how large a node is: the largest that divides N and is no larger than most machines.
-std::uint32_t default_node(std::uint32_t ranks) {
-  std::uint32_t node = 8;
-  while (ranks % node != 0) --node;
-  return node;
-}
-
 Options complete(const CollectiveSpec& spec, const Options& given) {
   Options options = chunks_only(given, spec.ranks);
-  options.ranks_per_node =
-      given.ranks_per_node == 0 ? default_node(spec.ranks) : given.ranks_per_node;
+  options.ranks_per_node = node_size(given, spec.ranks);
   return options;
 }
 
 Result<void> supports(const CollectiveSpec& spec, const Options& options) {
-  if (spec.ranks % options.ranks_per_node != 0)
-    return bad_request("hierarchical all_reduce needs nodes of equal size: " +
-                       std::to_string(options.ranks_per_node) + " ranks a node do not divide " +
-                       std::to_string(spec.ranks));
+  RS_TRY(needs_equal_nodes(spec, options, "hierarchical all_reduce"));
   return needs_chunks(options, spec.ranks, "hierarchical all_reduce");
 }
 
