@@ -59,6 +59,48 @@ TEST_P(EveryAlgorithm, IsProvenForEveryNumberOfRanks) {
       }
 }
 
+/// 0, 3, 1, 4, 2, ...: every second rank, from both halves.
+std::vector<Rank> interleaved(std::uint32_t n) {
+  std::vector<Rank> order;
+  for (std::uint32_t i = 0; i < n; ++i) order.push_back({i % 2 == 0 ? i / 2 : (n + i) / 2});
+  return order;
+}
+
+TEST_P(EveryAlgorithm, IsProvenForAnyRankOrderThatItFollows) {
+  const Algorithm& algorithm = *GetParam();
+  for (std::uint32_t n = 1; n <= 12; ++n)
+    for (const std::uint32_t root : roots(algorithm, n)) {
+      Options options;
+      options.rank_order = {interleaved(n)};
+      const auto plan = make_plan(algorithm, {algorithm.collective, n, {root}}, options);
+      if (!plan || plan->options.rank_order.empty()) continue;
+      expect_proven(*plan);
+
+      std::set<std::pair<std::uint32_t, std::uint32_t>> neighbours;
+      for (std::uint32_t p = 0; p < n; ++p) {
+        const auto a = options.rank_order[0][p].value, b = options.rank_order[0][(p + 1) % n].value;
+        neighbours.insert({a, b});
+        neighbours.insert({b, a});
+      }
+      const auto schedule = build_schedule(*plan);
+      for (const Transfer& t : schedule->transfers())
+        ASSERT_TRUE(t.is_local() || neighbours.contains({t.src().rank.value, t.dst().rank.value}))
+            << label(*plan) << " leaves the ring";
+    }
+}
+
+TEST_P(EveryAlgorithm, IsProvenForAnyNodeSizeThatItKnows) {
+  const Algorithm& algorithm = *GetParam();
+  for (std::uint32_t n = 1; n <= 24; ++n)
+    for (std::uint32_t node = 1; node <= n; ++node) {
+      Options options;
+      options.ranks_per_node = node;
+      const auto plan = make_plan(algorithm, {algorithm.collective, n}, options);
+      if (!plan || plan->options.ranks_per_node == 0) continue;
+      expect_proven(*plan);
+    }
+}
+
 std::vector<const Algorithm*> everyone() {
   std::vector<const Algorithm*> all;
   for (const Algorithm& algorithm : all_algorithms()) all.push_back(&algorithm);

@@ -15,23 +15,6 @@
 namespace ringside::algorithms {
 namespace {
 
-/// Who knows what after the scatter, and who needs what on the ring.
-class Pieces {
- public:
-  explicit Pieces(std::uint32_t ranks) : tree_(ranks), ranks_(ranks) {}
-  /// Whether position v got this piece in the scatter.
-  bool scattered(std::uint32_t v, std::uint32_t piece) const {
-    return piece >= v && piece < v + tree_.size(v);
-  }
-  /// Piece that position v passes on in step s of the ring.
-  std::uint32_t sent(std::uint32_t v, std::uint32_t s) const { return (v + ranks_ - s) % ranks_; }
-  std::uint32_t next(std::uint32_t v) const { return v + 1 == ranks_ ? 0 : v + 1; }
-
- private:
-  BinomialTree tree_;
-  std::uint32_t ranks_;
-};
-
 Options complete(const CollectiveSpec& spec, const Options& given) {
   return chunks_only(given, spec.ranks);
 }
@@ -43,7 +26,6 @@ Result<void> supports(const CollectiveSpec& spec, const Options& options) {
 void tell(const CollectiveSpec& spec, const Options& options, TransferSink& sink) {
   const auto n = spec.ranks, width = options.chunks / n;
   const BinomialTree tree(n);
-  const Pieces pieces(n);
   const FromRoot rank(n, spec.root.value);
   const auto at = [&](std::uint32_t v, std::uint32_t piece) {
     return v == 0 ? input(rank.at(0), piece * width) : output(rank.at(v), piece * width);
@@ -54,43 +36,30 @@ void tell(const CollectiveSpec& spec, const Options& options, TransferSink& sink
       sink.copy(at(parent, child), at(child, child), tree.size(child) * width);
     });
   for (std::uint32_t s = 0; s + 1 < n; ++s, sink.next_step())
-    for (std::uint32_t v = 0; v < n; ++v) {
-      const auto piece = pieces.sent(v, s), to = pieces.next(v);
-      if (!pieces.scattered(to, piece)) sink.copy(at(v, piece), at(to, piece), width);
+    for (std::uint32_t v = 0; v + 1 < n; ++v) {  // nothing goes back to the root
+      const auto to = v + 1, piece = (v + n - s) % n;
+      const bool scattered = piece >= to && piece < to + tree.size(to);
+      if (!scattered) sink.copy(at(v, piece), at(to, piece), width);
     }
 }
 
-/// About (ceil(lg N) + N-1) alpha + 2 (N-1)/N S/B. Exactly: when each piece reaches each position,
-/// step by step round the ring.
+/// About (ceil(lg N) + N-1) alpha + 2 (N-1)/N S/B. Exactly: piece 0 is the last to get round. It
+/// follows the pieces of all ranks before, whose own trip begins, at position v, when the scatter
+/// has reached v (and its message to v+1 has left); N-1 pieces over one wire and N-1-v latencies
+/// later, piece 0 is there. The slowest v counts.
 Duration predict(const CollectiveSpec& spec, const Options&, Bytes size, const LinkCost& link) {
-  const auto n = spec.ranks;
-  const BinomialTree tree(n);
-  const Pieces pieces(n);
-  const Bytes piece = part(size, n);
-  std::vector<Duration> scattered(n), wire_free(n), ready(n);
+  const std::int64_t n = spec.ranks;
+  const BinomialTree tree(spec.ranks);
+  const Bytes piece = part(size, spec.ranks);
+  std::vector<Duration> reached(spec.ranks);
   for (auto k = tree.rounds(); k-- > 0;)
     tree.for_each_edge(k, [&](std::uint32_t parent, std::uint32_t child) {
-      const Bytes sent = tree.size(child) * piece;
-      scattered[child] = scattered[parent] + message(sent, link);
-      if (child == parent + 1)  // the ring needs this wire next
-        wire_free[parent] = scattered[parent] + wire_time(sent, link.bandwidth);
+      reached[child] = reached[parent] + message(tree.size(child) * piece, link);
     });
-  ready = scattered;  // of the piece that each position passes on
-  Duration end = *std::max_element(scattered.begin(), scattered.end());
-  for (std::uint32_t s = 0; s + 1 < n; ++s) {
-    std::vector<Duration> arrival(n);
-    for (std::uint32_t v = 0; v < n; ++v) {
-      const auto to = pieces.next(v);
-      if (pieces.scattered(to, pieces.sent(v, s))) {
-        arrival[to] = scattered[to];
-        continue;
-      }
-      wire_free[v] = std::max(ready[v], wire_free[v]) + wire_time(piece, link.bandwidth);
-      arrival[to] = wire_free[v] + link.latency;
-    }
-    ready = arrival;
-    end = std::max(end, *std::max_element(arrival.begin(), arrival.end()));
-  }
+  const Duration wire = wire_time(piece, link.bandwidth);
+  Duration end{};
+  for (std::uint32_t v = 0; v + 1 < spec.ranks; ++v)
+    end = std::max(end, reached[v] + (n - v % 2) * wire + (n - 1 - v) * link.latency);
   return end;
 }
 
