@@ -140,7 +140,7 @@ class Search {
       return {};
     }
     struct Way {
-      std::size_t to;
+      std::size_t away, to;  // ties go to the nearest in the order given
       RingScore score;
     };
     std::vector<Way> ways;
@@ -149,10 +149,11 @@ class Search {
       const std::size_t to = (here + i) % n;
       if (used_[to]) continue;
       RS_ASSIGN(const RingScore with, load_.with(ranks_[here], ranks_[to]));
-      ways.push_back({to, with});
+      ways.push_back({i, to, with});
     }
-    std::stable_sort(ways.begin(), ways.end(),
-                     [](const Way& a, const Way& b) { return a.score > b.score; });
+    std::sort(ways.begin(), ways.end(), [](const Way& a, const Way& b) {
+      return a.score == b.score ? a.away < b.away : a.score > b.score;
+    });
     for (const Way& way : ways) {
       if (++steps_ > most_steps) return {};
       RS_TRY(load_.add(ranks_[here], ranks_[way.to]));

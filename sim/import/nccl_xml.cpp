@@ -146,11 +146,11 @@ void NcclImporter::order_gpus() {
   const bool by_rank =
       ranks.size() == gpus_.size() && std::adjacent_find(ranks.begin(), ranks.end()) == ranks.end();
   if (by_leaf_) return;
-  std::stable_sort(gpus_.begin(), gpus_.end(), [&](std::size_t a, std::size_t b) {
+  std::sort(gpus_.begin(), gpus_.end(), [&](std::size_t a, std::size_t b) {
     const auto key = [&](std::size_t i) {
       const auto& gpu = pci(i).gpu;
       const std::uint32_t number = !gpu ? 0 : by_rank ? *gpu->rank : gpu->dev.value_or(0);
-      return std::tuple(by_rank ? 0 : host_of(i), number, pci(i).busid);
+      return std::tuple(by_rank ? 0 : host_of(i), number, pci(i).busid, i);
     };
     return key(a) < key(b);
   });

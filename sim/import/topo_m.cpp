@@ -102,8 +102,9 @@ class TopoImporter {
     for (std::size_t i = 0; i < table_.devices.size(); ++i)
       if (device(i).gpu) gpus_.push_back(i);
     const auto number = [this](std::size_t i) { return std::stoul(device(i).name.substr(3)); };
-    std::stable_sort(gpus_.begin(), gpus_.end(),
-                     [&](std::size_t a, std::size_t b) { return number(a) < number(b); });
+    std::sort(gpus_.begin(), gpus_.end(), [&](std::size_t a, std::size_t b) {
+      return std::pair(number(a), a) < std::pair(number(b), b);
+    });
     for (const std::size_t gpu : gpus_)
       ids_[gpu] = machine_.add(DeviceKind::gpu, "gpu" + std::to_string(number(gpu)));
   }
