@@ -22,16 +22,11 @@ struct Extent {
 
 Result<void> check_sizes(const Work& work, const Memory& memory) {
   const CollectiveSpec& spec = work.schedule->spec();
-  const auto element = size_of(work.type).count;
-  const auto elements =
-      static_cast<unsigned __int128>(work.count) * (is_blocked(spec.kind) ? spec.ranks : 1);
-  if (elements * element > static_cast<unsigned __int128>(INT64_MAX))
-    return bad_request("a count of " + std::to_string(work.count) + " " +
-                       std::string(name(work.type)) + " does not fit 64-bit sizes");
+  RS_ASSIGN(const auto bytes, whole_vector(work));
+  const auto whole = bytes.count;
   if (memory.ranks.size() != spec.ranks)
     return bad_request("there is memory for " + std::to_string(memory.ranks.size()) +
                        " ranks, but the schedule has " + std::to_string(spec.ranks));
-  const auto whole = static_cast<std::size_t>(elements * element);
   for (std::uint32_t r = 0; r < spec.ranks; ++r) {
     const auto& [input, output] = memory.ranks[r];
     const auto needed = needs(spec, Rank{r});
@@ -99,6 +94,18 @@ Result<void> check_slots(const Work& work, const Memory& memory, const ChunkLayo
 
 ChunkLayout layout_of(const Work& work) {
   return ChunkLayout(work.schedule->spec(), work.schedule->chunks(), work.count);
+}
+
+Result<Bytes> whole_vector(const Work& work) {
+  __extension__ using Wide = unsigned __int128;
+  const CollectiveSpec& spec = work.schedule->spec();
+  const auto blocks = is_blocked(spec.kind) ? spec.ranks : 1;
+  const Wide bytes = Wide{work.count} * blocks * size_of(work.type).count;
+  if (bytes > Wide{INT64_MAX} / (2 * Wide{spec.ranks}))
+    return bad_request("a count of " + std::to_string(work.count) + " " +
+                       std::string(name(work.type)) + " on " + std::to_string(spec.ranks) +
+                       " ranks does not fit 64-bit sizes");
+  return Bytes{static_cast<std::uint64_t>(bytes)};
 }
 
 Needs needs(const CollectiveSpec& spec, Rank rank) {

@@ -11,6 +11,9 @@ namespace ringside {
 /// Where the chunks of this work lie.
 ChunkLayout layout_of(const Work& work);
 
+/// Bytes of the whole vector, or one sentence if 64-bit sizes cannot hold it on all ranks together.
+Result<Bytes> whole_vector(const Work& work);
+
 /// Which of a rank's buffers the collective gives it; in place both are its output.
 struct Needs {
   bool input = false, output = false;

@@ -1,10 +1,13 @@
 #include "core/engine.hpp"
 
 #include <cmath>
+#include <new>
+#include <stdexcept>
 #include <string>
 #include <vector>
 
 #include "core/assert.hpp"
+#include "core/binding.hpp"
 #include "core/guarded_memory.hpp"
 #include "core/schedule_builder.hpp"
 #include "core/verifier.hpp"
@@ -92,6 +95,37 @@ Result<Measurement> timed(Prepared& prepared, const Trial& trial) {
   return prepared.run(trial.iterations);
 }
 
+Result<Outcome> execute_without_bytes(Backend& backend, const Work& work, const Trial& trial) {
+  Memory none;
+  RS_ASSIGN(const auto prepared, backend.prepare(work, none, {.trace = trial.trace}));
+  Outcome outcome;
+  RS_ASSIGN(outcome.measurement, trial.iterations > 0 ? timed(*prepared, trial) : prepared->run(1));
+  return outcome;
+}
+
+Result<Outcome> execute_on_bytes(Backend& backend, const Work& work, const Trial& trial) try {
+  const Problem problem = problem_of(work);
+  RS_TRY(whole_vector(work));
+  const DataSet data(problem, trial.data, trial.seed);
+  GuardedMemory memory(problem);
+  RS_ASSIGN(const auto prepared, backend.prepare(work, memory.memory(), {.trace = trial.trace}));
+  memory.reset(data);
+  Outcome outcome;
+  RS_ASSIGN(outcome.measurement, prepared->run(1));
+  outcome.comparison = memory.check(data);
+  outcome.comparison += memory.check_equal(problem);
+  if (trial.iterations == 0) return outcome;
+  RS_ASSIGN(outcome.measurement, timed(*prepared, trial));
+  if (!problem.spec.in_place) outcome.comparison += memory.check(data);
+  return outcome;
+} catch (const std::bad_alloc&) {
+  return machine_lacks("this machine has too little memory for a count of " +
+                       std::to_string(work.count) + " " + std::string(name(work.type)) + " on " +
+                       std::to_string(work.schedule->spec().ranks) + " ranks");
+} catch (const std::length_error&) {
+  return bad_request("a count of " + std::to_string(work.count) + " is more than a buffer holds");
+}
+
 }  // namespace
 
 Result<Outcome> execute(Backend& backend, const Work& work, const Trial& trial) {
@@ -102,27 +136,8 @@ Result<Outcome> execute(Backend& backend, const Work& work, const Trial& trial) 
   if (agents && !backend.capabilities().agents)
     return bad_request("backend " + std::string(backend.name()) +
                        " has no switch that computes; this algorithm needs one");
-  Outcome outcome;
-  if (!backend.capabilities().real_bytes) {
-    Memory none;
-    RS_ASSIGN(const auto prepared, backend.prepare(work, none, {.trace = trial.trace}));
-    RS_ASSIGN(outcome.measurement, prepared->run(1));
-    if (trial.iterations == 0) return outcome;
-    RS_ASSIGN(outcome.measurement, timed(*prepared, trial));
-    return outcome;
-  }
-
-  const DataSet data(problem, trial.data, trial.seed);
-  GuardedMemory memory(problem);
-  RS_ASSIGN(const auto prepared, backend.prepare(work, memory.memory(), {.trace = trial.trace}));
-  memory.reset(data);
-  RS_ASSIGN(outcome.measurement, prepared->run(1));
-  outcome.comparison = memory.check(data);
-  outcome.comparison += memory.check_equal(problem);
-  if (trial.iterations == 0) return outcome;
-  RS_ASSIGN(outcome.measurement, timed(*prepared, trial));
-  if (!problem.spec.in_place) outcome.comparison += memory.check(data);
-  return outcome;
+  return backend.capabilities().real_bytes ? execute_on_bytes(backend, work, trial)
+                                           : execute_without_bytes(backend, work, trial);
 }
 
 }  // namespace ringside

@@ -64,6 +64,13 @@ TEST(Engine, RefusesAScalarThatIsNoNumber) {
   }
 }
 
+TEST(Engine, RefusesSizesThatNoMachineHas) {
+  const auto schedule = build_proven(*make_plan(ring(), {.ranks = 2}, {})).value();
+  const auto backend = make_reference_backend();
+  for (const std::uint64_t count : {1ull << 59, 1ull << 61, ~0ull})
+    EXPECT_FALSE(execute(*backend, {&schedule, count, ElementType::float64}, {})) << count;
+}
+
 /// Tells what it was given and moves nothing.
 class Dry final : public Backend {
  public:
