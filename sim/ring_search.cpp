@@ -6,8 +6,8 @@ namespace ringside::sim {
 namespace {
 
 constexpr std::size_t exact_up_to = 16, local_up_to = 256;
-constexpr std::size_t most_steps = 200'000;     // of branch and bound
-constexpr std::size_t most_edges = 20'000'000;  // laid by local exchanges
+constexpr std::size_t most_steps = 200'000;    // of branch and bound
+constexpr std::size_t most_edges = 5'000'000;  // laid by local exchanges
 
 using Ring = std::vector<Rank>;
 
@@ -32,6 +32,8 @@ class Search {
     if (ranks_.size() < 3 || ranks_.size() > local_up_to) return best_.ring;
     RS_ASSIGN(const Ring greedy, nearest_neighbours());
     RS_TRY(consider(greedy));
+    RS_TRY(find_bounds());
+    if (hopeless()) return best_.ring;  // to better it
     RS_TRY(exchange());
     if (ranks_.size() <= exact_up_to) RS_TRY(branch_and_bound());
     return best_.ring;
@@ -116,7 +118,6 @@ class Search {
   }
 
   Result<void> branch_and_bound() {
-    RS_TRY(find_bounds());
     path_ = {0};
     used_.assign(ranks_.size(), false);
     used_[0] = true;

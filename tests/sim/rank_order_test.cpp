@@ -4,6 +4,7 @@
 #include <numeric>
 #include <set>
 
+#include "sim/cluster.hpp"
 #include "sim/import.hpp"
 #include "sim/rank_order.hpp"
 #include "sim/router.hpp"
@@ -233,6 +234,23 @@ TEST(RankOrder, NodesAreEnteredByTheRailTheLastWasLeftBy) {
       EXPECT_EQ(a % 4, b % 4);
     }
     EXPECT_EQ(crossings, 2);
+  }
+}
+
+TEST(RankOrder, ClustersUseEveryRail) {
+  for (const std::uint32_t nodes : {2u, 4u, 16u}) {
+    const auto node = load_system("dgx-h100");
+    ASSERT_TRUE(node);
+    const auto cluster = make_cluster(*node, {.nodes = nodes});
+    ASSERT_TRUE(cluster) << cluster.error().message;
+    const Rings rings = found(*cluster, 0);
+    EXPECT_EQ(rings.size(), 8u);  // a NIC each
+    EXPECT_DOUBLE_EQ(gigabytes(*cluster, rings), gigabytes(*cluster, {identity(8 * nodes)}));
+    for (const Ring& ring : rings)
+      for (std::size_t i = 0; i < ring.size(); ++i) {
+        const auto a = ring[i].value, b = ring[(i + 1) % ring.size()].value;
+        EXPECT_TRUE(a / 8 == b / 8 || a % 8 == b % 8) << a << " -> " << b;
+      }
   }
 }
 
