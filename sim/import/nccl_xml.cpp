@@ -296,12 +296,13 @@ std::uint32_t NcclImporter::nvlink_generation(std::size_t gpu) {
 
 void NcclImporter::add_peer(std::size_t gpu, const NcclTree::Peer& peer) {
   const auto found = by_busid_.find(peer.target);
-  const bool fabric = peer.target.starts_with("fffffff");  // NVLink to other machines
-  if (!peer.xgmi && (peer.target_class == Class::nvswitch || fabric)) {
+  const bool fabric = peer.target.starts_with("fffffff");  // a switch the machine cannot see
+  const bool to_switch = fabric || peer.target_class == Class::nvswitch ||
+                         peer.target_class == Class::bridge;  // as NCCL: what is no GPU, no CPU
+  if (!peer.xgmi && to_switch) {
     meshed_ = meshed_ || fabric;
     to_switch_[{fabric ? 0 : host_of(gpu), gpu}] += peer.count;
-  } else if (!peer.xgmi &&
-             (peer.target_class == Class::cpu || peer.target_class == Class::bridge)) {
+  } else if (!peer.xgmi && peer.target_class == Class::cpu) {
     machine_.join(gpu_id_.at(gpu), cpu_id_[pci(gpu).cpu], LinkKind::nvlink,
                   nvlink_figure(nvlink_generation(gpu), peer.count));
   } else if (found == by_busid_.end()) {

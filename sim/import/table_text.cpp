@@ -31,8 +31,11 @@ std::string clean_line(std::string_view line) {
     if (line.substr(i).starts_with("\xC2\xA0")) {
       out += ' ';
       ++i;
+    } else if (c == '>') {  // quoting, or the end of mpirun's `[1,0]<stdout>:`
+      out += ' ';
+      if (line.substr(i).starts_with(">:")) ++i;
     } else if (!escape && c != '\r' && c != '*' && c != '`' && c != '\0') {
-      out += c == '>' ? ' ' : c;
+      out += c;
     }
   }
   return out;

@@ -249,8 +249,11 @@ Groups TopoImporter::group_by_socket() {
   for (std::size_t b = 0; b < n; ++b)
     for (std::size_t a = 0; a < b; ++a)
       if (const std::string where = whereabouts(device(b));
-          !where.empty() && where == whereabouts(device(a)))
-        try_unite(a, b);
+          !where.empty() && where == whereabouts(device(a)) && !try_unite(a, b) &&
+          groups.of(a) != groups.of(b))
+        machine_.assume(
+            "GPUs that read SYS to each other were given CPUs of their own, though "
+            "some have the same affinity");
   for (std::size_t b = 0; b < n; ++b) {
     if (!whereabouts(device(b)).empty()) continue;
     const auto near = [&](std::size_t a) {

@@ -51,16 +51,16 @@ bool is_p2p_status(std::string_view word) {
   return std::find(words.begin(), words.end(), word) != words.end();
 }
 
-/// GPU3, mlx5_0, rocep49s0, NIC2: a word with a digit that is no connection.
+/// GPU3, mlx5_0, rocep49s0, bond_roce: a name with a digit or underscore that is no connection.
 bool is_device_name(std::string_view word) {
   if (word.empty() || word.size() > 32 || parse_cell(word)) return false;
   if (std::isalpha(static_cast<unsigned char>(word.front())) == 0) return false;
-  bool digit = false;
+  bool telling = false;
   for (const unsigned char c : word) {
     if (std::isalnum(c) == 0 && c != '_' && c != '-' && c != '.') return false;
-    digit = digit || std::isdigit(c) != 0;
+    telling = telling || std::isdigit(c) != 0 || c == '_';
   }
-  return digit;
+  return telling;
 }
 
 bool is_row(const Words& words) {
@@ -68,12 +68,18 @@ bool is_row(const Words& words) {
          (parse_cell(words[1]) || is_p2p_status(words[1]));
 }
 
-/// A line's words without a label, line number or srun prefix before the first device.
+/// A line's words without the label, time stamp or srun prefix before the first device.
 Words from_first_device(Words words) {
-  if (words.size() >= 2 && !is_gpu_name(words[0]) && is_gpu_name(words[1]) &&
-      !is_device_name(words[0]))
-    words.erase(words.begin());
+  constexpr std::size_t longest_prefix = 4;
+  const auto first = std::find_if(words.begin(), words.end(), is_device_name);
+  if (first != words.end() && first - words.begin() <= std::ptrdiff_t{longest_prefix})
+    words.erase(words.begin(), first);
   return words;
+}
+
+/// Where someone left columns or rows out by hand.
+bool is_ellipsis(std::string_view word) {
+  return word.starts_with("..") || word == "\xE2\x80\xA6";
 }
 
 /// Names of the columns, up to the affinities; empty if the line is no header.
@@ -81,6 +87,7 @@ Words header_names(const Words& line) {
   Words names;
   for (const std::string& word : from_first_device(line)) {
     if (word == "CPU" || word == "NUMA" || word == "GPU" || word == "Affinity") break;
+    if (is_ellipsis(word)) break;
     if (!is_device_name(word)) return {};
     names.push_back(word);
   }
@@ -114,10 +121,12 @@ struct Header {
   bool cpu = false, numa = false, gpu_numa = false;
 };
 
-void note_affinities(Header& header, std::string_view line) {
-  header.cpu = header.cpu || line.find("CPU Affinity") != line.npos;
-  header.numa = header.numa || line.find("NUMA Affinity") != line.npos;
-  header.gpu_numa = header.gpu_numa || line.find("GPU NUMA ID") != line.npos;
+void note_affinities(Header& header, const Words& words) {
+  for (std::size_t i = 0; i + 1 < words.size(); ++i) {
+    header.cpu = header.cpu || (words[i] == "CPU" && words[i + 1] == "Affinity");
+    header.numa = header.numa || (words[i] == "NUMA" && words[i + 1] == "Affinity");
+    header.gpu_numa = header.gpu_numa || (words[i] == "GPU" && words[i + 1] == "NUMA");
+  }
 }
 
 /// The first header; one the terminal wrapped goes on until the first row. Without a header, the
@@ -127,11 +136,11 @@ std::optional<Header> find_header(const Words& lines) {
     Header header;
     header.names = header_names(split_words(lines[i]));
     if (!has_gpu(header.names)) continue;
-    note_affinities(header, lines[i]);
+    note_affinities(header, split_words(lines[i]));
     for (++i; i < lines.size() && !is_row(from_first_device(split_words(lines[i]))); ++i) {
       const Words more = header_names(split_words(lines[i]));
       header.names.insert(header.names.end(), more.begin(), more.end());
-      note_affinities(header, lines[i]);
+      note_affinities(header, split_words(lines[i]));
     }
     header.rows_begin = i;
     return header;
@@ -152,12 +161,12 @@ class TableReader {
   Result<TopoTable> read(const Words& lines) {
     RS_TRY(add_devices());
     for (std::size_t i = header_.rows_begin; i < lines.size(); ++i) {
-      const Words words = from_first_device(split_words(lines[i]));
+      const Words all = split_words(lines[i]), words = from_first_device(all);
       if (has_gpu(header_names(words)) && !is_row(words) && rows_ > 0) {
         table_.notes.emplace_back("a second table follows the first and was not read");
         break;
       }
-      read_legend(words);
+      read_legend(all);
       if (is_row(words)) RS_TRY(read_row(lines[i], words));
     }
     if (rows_ == 0)
@@ -248,7 +257,7 @@ class TableReader {
         table_.at(self, used + shift) = *cell;
       } else if (!word.empty() && word != "N/A" && word != "-") {
         if (std::isdigit(static_cast<unsigned char>(word.front())) != 0 || word == "NUMA") break;
-        if (used + 1 == fields.size() || word.starts_with("..")) break;  // cut by hand, mid-word
+        if (used + 1 == fields.size() || is_ellipsis(word)) break;  // cut by hand, mid-word
         return bad_request(std::string(name_) + ": `" + word.substr(0, 32) + "` in the row of " +
                            table_.devices[self].name +
                            " is no connection; nvidia-smi prints X, NV#, PIX, PXB, PHB, NODE, SYS");

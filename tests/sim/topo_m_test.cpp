@@ -159,6 +159,35 @@ TEST(TopoM, WrappedLinesAndLostHeaders) {
   EXPECT_EQ(headless->at(0, 1).near, Nearness::pix);
 }
 
+TEST(TopoM, WhatIsLeftOutByHand) {
+  const Topology topology = read(
+      "        GPU0  GPU1  GPU2  GPU3  ...\nGPU0  X  NV12  NV12  NV12 ...\n...\n"
+      "GPU3  NV12  NV12  NV12  X\n");
+  EXPECT_EQ(topology.ranks.size(), 4u);
+  EXPECT_EQ(count_of(topology, DeviceKind::nvswitch), 1u);
+}
+
+TEST(TopoM, PrefixesOfLaunchersAndLogs) {
+  const Topology plain = read(pairs);
+  for (const std::string prefix :
+       {"[1,0]<stdout>:", "0: ", "[0] ", "2026-01-01 12:00:00 node-a: "}) {
+    std::string text = prefix;
+    for (const char c : pairs) text += c == '\n' ? "\n" + prefix : std::string(1, c);
+    EXPECT_TRUE(alike(plain, read(text))) << prefix;
+  }
+}
+
+TEST(TopoM, NicsNeedNoNumber) {
+  EXPECT_TRUE(find_device(read("GPU0 bond_roce\nGPU0 X PIX\n"), "bond_roce"));
+}
+
+TEST(TopoM, SysOutweighsAffinityAndIsSaid) {
+  const Topology topology =
+      read("GPU0 GPU1 CPU Affinity NUMA Affinity\nGPU0 X SYS 0-7 0\nGPU1 SYS X 0-7 0\n");
+  EXPECT_EQ(count_of(topology, DeviceKind::cpu), 2u);
+  EXPECT_TRUE(assumes(topology, "the same affinity"));
+}
+
 TEST(TopoM, AffinitiesInEveryForm) {
   const auto affinity = [](std::string_view text) {
     const auto table = read_topo_table(text, "p");
@@ -233,6 +262,14 @@ TEST(TopoM, NvlinkIsAddedOnlyWhenAsked) {
   const Topology topology = read(pairs, {.nvlink = 3});
   EXPECT_DOUBLE_EQ(gigabytes_out(topology, "gpu0", LinkKind::nvlink), 240);
   EXPECT_TRUE(assumes(topology, "NVLink 3 added as asked"));
+}
+
+TEST(TopoM, ALostSocketIsTheFirstThatFits) {
+  const Topology topology =
+      read("\tGPU0\tGPU1\tGPU2\tGPU3\nGPU0\tX\tNODE\tSYS\tSYS\nGPU1\tNODE\tX\tSYS\tSYS\n");
+  EXPECT_EQ(count_of(topology, DeviceKind::cpu), 2u);
+  EXPECT_THAT(neighbours(topology, "gpu3"), ElementsAre("cpu1"));
+  EXPECT_TRUE(assumes(topology, "is not told"));
 }
 
 TEST(TopoM, NicsKeepTheirNames) {
