@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "sim/rank_order.hpp"
 #include "sim/router.hpp"
 #include "sim/topology.hpp"
 
@@ -40,20 +41,21 @@ std::string busiest_name(const sim::Topology& topology, const sim::Busiest& busi
 
 }  // namespace
 
-Contest::Contest(const CollectiveRequest& request, const Machine& machine)
-    : request_(request), machine_(machine) {}
+Contest::Contest(CollectiveRequest request, const Machine& machine)
+    : request_(std::move(request)), machine_(machine) {}
 
 Result<Contest> Contest::enter(const CollectiveRequest& request, const Machine& machine) {
   Contest contest(request, machine);
   auto& spec = contest.request_.spec;
-  spec.ranks = static_cast<std::uint32_t>(machine.topology.ranks.size());
+  spec.ranks = static_cast<std::uint32_t>(machine.topology().ranks.size());
   RS_TRY(check(spec));
   auto& options = contest.request_.options;
-  if (machine.topology.nodes > 1 && options.ranks_per_node == 0 &&
-      spec.ranks % machine.topology.nodes == 0)
-    options.ranks_per_node = spec.ranks / machine.topology.nodes;
-  if (options.rank_order.empty()) options.rank_order = machine.rank_order;
-  RS_ASSIGN(contest.typical_, typical_cost(machine.topology, spec.ranks));
+  if (machine.topology().nodes > 1 && options.ranks_per_node == 0 &&
+      spec.ranks % machine.topology().nodes == 0)
+    options.ranks_per_node = spec.ranks / machine.topology().nodes;
+  RS_ASSIGN(options.rank_order, sim::parse_rank_order(machine.rank_order, machine.topology(),
+                                                      spec.ranks, options.channels));
+  RS_ASSIGN(contest.typical_, typical_cost(machine.topology(), spec.ranks));
 
   const bool any = request.algorithm == "all" || request.algorithm == "best";
   if (!any) {
@@ -79,38 +81,45 @@ Result<Contest> Contest::enter(const CollectiveRequest& request, const Machine& 
 Result<Plan> Contest::plan(const Algorithm& algorithm, Bytes size) const {
   RS_ASSIGN(Plan best, make_plan(algorithm, request_.spec, request_.options));
   if (!algorithm.pipelined || request_.options.chunks != 0) return best;
-  const auto cost = [&](const Plan& plan) {
-    return algorithm.predict(plan.spec, plan.options, size, typical_);
-  };
-  const auto blocks = is_blocked(algorithm.collective) ? request_.spec.ranks : 1;
-  for (std::uint32_t k = 1; k <= 1024; k *= 2) {
-    Options options = request_.options;
-    options.chunks = k * blocks;
-    if (std::uint64_t{options.chunks} * request_.spec.ranks > most_slots) break;
-    const auto candidate = make_plan(algorithm, request_.spec, options);
-    if (candidate && cost(*candidate) < cost(best)) best = *candidate;
-  }
+  // Any number of chunks is right; predict() says which is good. Each algorithm takes multiples of a
+  // unit of its own, which its default is made of.
+  const auto n = request_.spec.ranks;
+  Duration least = algorithm.predict(best.spec, best.options, size, typical_);
+  for (const std::uint32_t unit : {1u, n, best.options.chunks})
+    for (std::uint64_t chunks = unit; chunks <= 1024 * std::uint64_t{n} && chunks * n <= most_slots;
+         chunks *= 2) {
+      Options options = request_.options;
+      options.chunks = static_cast<std::uint32_t>(chunks);
+      const auto candidate = make_plan(algorithm, request_.spec, options);
+      if (!candidate) continue;
+      const auto cost = algorithm.predict(candidate->spec, candidate->options, size, typical_);
+      if (cost < least) best = *candidate, least = cost;
+    }
   return best;
+}
+
+Result<const Contest::Built*> Contest::build(const Plan& plan) {
+  for (const auto& known : built_)
+    if (known->plan.algorithm == plan.algorithm && known->plan.options == plan.options)
+      return known.get();
+  RS_ASSIGN(Schedule schedule, build_schedule(plan));
+  auto topology = std::make_shared<sim::Topology>(machine_.topology());
+  if (plan.options.agents > 0) RS_TRY(sim::place_agents(*topology, plan.options.agents));
+  auto kept = std::make_shared<const Schedule>(std::move(schedule));
+  RS_ASSIGN(auto simulator, sim::Simulator::prepare(*kept, *topology));
+  built_.push_back(std::make_unique<const Built>(
+      Built{plan, kept, topology, std::make_shared<const sim::Simulator>(std::move(simulator))}));
+  return built_.back().get();
 }
 
 Result<Contest::Run> Contest::run_one(const Algorithm& algorithm, Bytes size) {
   RS_ASSIGN(const Plan chosen, plan(algorithm, size));
-  auto built = std::find_if(built_.begin(), built_.end(), [&](const Built& b) {
-    return b.plan.algorithm == chosen.algorithm && b.plan.options == chosen.options;
-  });
-  if (built == built_.end()) {
-    RS_ASSIGN(Schedule schedule, build_schedule(chosen));
-    sim::Topology topology = machine_.topology;
-    if (chosen.options.agents > 0) RS_TRY(sim::place_agents(topology, chosen.options.agents));
-    built_.push_back({chosen, std::make_shared<const Schedule>(std::move(schedule)),
-                      std::make_shared<const sim::Topology>(std::move(topology))});
-    built = built_.end() - 1;
-  }
+  RS_ASSIGN(const Built* built, build(chosen));
   const auto& spec = request_.spec;
-  const auto count =
-      spec.kind == CollectiveKind::barrier ? 0 : count_for(spec, size, request_.type);
-  RS_ASSIGN(auto simulation, sim::simulate(*built->schedule, {count, request_.type},
-                                           *built->topology, machine_.model, machine_.disturbance));
+  const sim::Payload payload{
+      spec.kind == CollectiveKind::barrier ? 0 : count_for(spec, size, request_.type), request_.type};
+  RS_ASSIGN(auto simulation,
+            built->simulator->run(payload, machine_.model, machine_.disturbance));
   const auto busiest = sim::busiest(simulation);
   Row row{.collective = spec.kind,
           .algorithm = std::string(algorithm.name),
@@ -118,8 +127,8 @@ Result<Contest::Run> Contest::run_one(const Algorithm& algorithm, Bytes size) {
           .protocol = "none",
           .backend = backend_name(machine_.model),
           .ranks = spec.ranks,
-          .size = size_of(spec, count, request_.type),
-          .count = count,
+          .size = size_of(spec, payload.count, request_.type),
+          .count = payload.count,
           .type = request_.type,
           .in_place = spec.in_place,
           .time = simulation.time,
@@ -127,7 +136,8 @@ Result<Contest::Run> Contest::run_one(const Algorithm& algorithm, Bytes size) {
   if (!row.busiest_link.empty()) row.busiest_link_share = busiest.share;
   if (reduces(spec.kind)) row.redop = request_.redop;
   if (has_root(spec.kind)) row.root = spec.root;
-  return Run{row, chosen, built->schedule, built->topology, std::move(simulation)};
+  return Run{row,     chosen, built->schedule, built->topology, built->simulator,
+             payload, std::move(simulation)};
 }
 
 Result<std::vector<Contest::Run>> Contest::run(Bytes size) {

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <map>
 #include <memory>
 #include <string>
 #include <vector>
@@ -23,6 +22,8 @@ class Contest {
     Plan plan;
     std::shared_ptr<const Schedule> schedule;
     std::shared_ptr<const sim::Topology> topology;  ///< with agents, where the plan has any
+    std::shared_ptr<const sim::Simulator> simulator;
+    sim::Payload payload;
     sim::Simulation simulation;
   };
 
@@ -36,8 +37,17 @@ class Contest {
   const std::vector<std::string>& notes() const { return notes_; }
 
  private:
-  Contest(const CollectiveRequest& request, const Machine& machine);
+  /// What one plan needs at every size.
+  struct Built {
+    Plan plan;
+    std::shared_ptr<const Schedule> schedule;
+    std::shared_ptr<const sim::Topology> topology;
+    std::shared_ptr<const sim::Simulator> simulator;
+  };
+
+  Contest(CollectiveRequest request, const Machine& machine);
   Result<Plan> plan(const Algorithm& algorithm, Bytes size) const;
+  Result<const Built*> build(const Plan& plan);
   Result<Run> run_one(const Algorithm& algorithm, Bytes size);
 
   CollectiveRequest request_;
@@ -45,12 +55,7 @@ class Contest {
   LinkCost typical_;  ///< of the worst route between ranks next to each other
   std::vector<const Algorithm*> entrants_;
   std::vector<std::string> notes_;
-  struct Built {
-    Plan plan;
-    std::shared_ptr<const Schedule> schedule;
-    std::shared_ptr<const sim::Topology> topology;
-  };
-  std::vector<Built> built_;  ///< latest first is not needed: few, searched in order
+  std::vector<std::unique_ptr<const Built>> built_;  ///< few; searched in order
 };
 
 /// `fastest: direct up to 64 KiB, then ring`: who wins at which size, and where that changes. One

@@ -1,9 +1,17 @@
 #include "viz/terminal/system_options.hpp"
 
+#include <unistd.h>
+
 #include <CLI/CLI.hpp>
 
+#include "core/file.hpp"
 #include "core/suggest.hpp"
+#include "sim/cluster.hpp"
+#include "sim/faults.hpp"
+#include "sim/import.hpp"
+#include "sim/override.hpp"
 #include "sim/shapes.hpp"
+#include "sim/system_toml.hpp"
 #include "viz/terminal/collective_options.hpp"
 
 namespace ringside::terminal {
@@ -22,6 +30,70 @@ Result<sim::Topology> read_shape(const SystemOptions& options) {
   }
   RS_ASSIGN(request.dims, parse_dims(options.dims));
   return sim::make_shape(request);
+}
+
+/// A preset, or one machine from a file or standard input.
+Result<sim::System> read_node(const SystemOptions& options) {
+  const std::string& name = options.system;
+  const bool is_file = name == "-" || name.find_first_of("/.") != std::string::npos ||
+                       access(name.c_str(), R_OK) == 0;
+  if (!is_file) {
+    auto preset = sim::load_system(name);
+    if (preset) return preset;
+    return bad_request(preset.error().message + " (ringside list systems lists them all)");
+  }
+  RS_ASSIGN(const std::string text, read_file(name, 16_MiB));
+  const std::string called = name == "-" ? "standard input" : name;
+  RS_ASSIGN(const auto format, sim::detect_topology_format(text, called));
+  if (format == sim::TopologyFormat::toml) return sim::read_system(text, called);
+  const sim::ImportOptions import{.nvlink = options.nvlink, .peer_to_peer = !options.no_p2p};
+  RS_ASSIGN(sim::Topology topology, sim::import_topology(text, called, import));
+  return sim::System{.topology = std::move(topology)};
+}
+
+/// What only a generic shape takes, or only a machine.
+Result<void> check_fit(const SystemOptions& options) {
+  const bool is_shape = sim::is_shape(options.system);
+  const auto refuse = [&](const char* flag, const char* instead) {
+    return bad_request(std::string(flag) + " does not fit --system " + options.system + ": " + instead);
+  };
+  if (is_shape && options.nodes > 1)
+    return refuse("--nodes", "a generic shape has no NICs; take --ranks, or a machine such as dgx-h100");
+  if (is_shape && !options.net.empty()) return refuse("--net", "a generic shape has no NICs");
+  if (!is_shape && !options.bandwidth.empty())
+    return refuse("--bandwidth", "it is for generic shapes; use --set KIND.bandwidth=...");
+  if (!is_shape && !options.latency.empty())
+    return refuse("--latency", "it is for generic shapes; use --set KIND.latency=...");
+  return {};
+}
+
+Result<sim::System> read_system(const SystemOptions& options) {
+  RS_TRY(check_fit(options));
+  if (sim::is_shape(options.system)) {
+    RS_ASSIGN(sim::Topology topology, read_shape(options));
+    return sim::System{.topology = std::move(topology)};
+  }
+  RS_ASSIGN(sim::System system, read_node(options));
+  if (options.nodes == 1 && options.ranks == 0 && options.net.empty()) return system;
+  RS_ASSIGN(sim::Topology cluster, sim::make_cluster(system, {.nodes = options.nodes,
+                                                              .net = options.net,
+                                                              .ranks = options.ranks}));
+  return sim::System{.topology = std::move(cluster), .summary = system.summary};
+}
+
+Result<sim::Faults> read_faults(const SystemOptions& options) {
+  sim::Faults faults;
+  for (const auto& text : options.slow) {
+    RS_ASSIGN(auto slow, sim::parse_slow(text));
+    faults.slow.push_back(std::move(slow));
+  }
+  faults.dead = options.dead;
+  for (const auto& text : options.straggler) {
+    RS_ASSIGN(const auto straggler, sim::parse_straggler(text));
+    faults.stragglers.push_back(straggler);
+  }
+  if (!options.jitter.empty()) RS_TRY(sim::parse_jitter(options.jitter, faults));
+  return faults;
 }
 
 Result<sim::NetworkModel> parse_model(const std::string& text) {
@@ -79,7 +151,21 @@ void SystemOptions::add_run_to(CLI::App& command) {
 Result<Machine> read(const SystemOptions& options) {
   Machine machine;
   RS_ASSIGN(machine.model, parse_model(options.model));
-  RS_ASSIGN(machine.topology, read_shape(options));
+  RS_ASSIGN(machine.system, read_system(options));
+  sim::Topology& topology = machine.system.topology;
+  for (const auto& text : options.set) {
+    RS_ASSIGN(const auto change, sim::parse_override(text));
+    RS_TRY(sim::apply(change, topology));
+  }
+  RS_ASSIGN(const auto faults, read_faults(options));
+  RS_TRY(sim::apply(faults, topology));
+  RS_TRY(sim::check(topology));
+  RS_ASSIGN(machine.disturbance,
+            sim::disturbance(faults, static_cast<std::uint32_t>(topology.ranks.size())));
+  const bool is_shape = sim::is_shape(options.system);
+  machine.rank_order = !options.rank_order.empty() ? options.rank_order
+                       : is_shape                  ? "identity"
+                                                   : "auto";
   return machine;
 }
 

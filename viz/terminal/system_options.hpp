@@ -6,7 +6,7 @@
 
 #include "core/result.hpp"
 #include "sim/simulate.hpp"
-#include "sim/topology.hpp"
+#include "sim/systems.hpp"
 
 namespace CLI {
 class App;
@@ -37,11 +37,13 @@ struct SystemOptions {
 
 /// A machine ready to run on.
 struct Machine {
-  sim::Topology topology;
+  sim::System system;  ///< with `--set` and faults applied; system.topology is all nodes
   sim::Disturbance disturbance;
   sim::NetworkModel model = sim::NetworkModel::flow;
-  /// Rings for ring algorithms to follow (Options::rank_order); empty = ranks in their order.
-  std::vector<std::vector<Rank>> rank_order;
+  /// As sim::parse_rank_order takes it: what `--rank-order` says; else `auto` on machines, `identity` on
+  /// generic shapes.
+  std::string rank_order;
+  const sim::Topology& topology() const { return system.topology; }
 };
 
 Result<Machine> read(const SystemOptions& options);

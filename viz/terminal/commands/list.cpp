@@ -9,6 +9,7 @@
 #include "core/algorithm.hpp"
 #include "core/suggest.hpp"
 #include "sim/shapes.hpp"
+#include "sim/systems.hpp"
 #include "viz/terminal/command.hpp"
 #include "viz/terminal/output.hpp"
 
@@ -59,6 +60,11 @@ std::vector<Item> list_systems() {
   std::vector<Item> items;
   for (const auto& name : sim::shape_names())
     items.push_back({"shape", std::string(name), "a generic shape: --ranks --bandwidth --latency"});
+  for (const auto& system : sim::list_systems())
+    items.push_back({"machine", system.topology.name, system.summary,
+                     Json{{"gpus", system.topology.ranks.size()},
+                          {"network", system.network},
+                          {"aliases", system.aliases}}});
   return items;
 }
 

@@ -8,6 +8,7 @@
 #include "viz/terminal/collective_options.hpp"
 #include "viz/terminal/command.hpp"
 #include "viz/terminal/contest.hpp"
+#include "viz/terminal/explanation.hpp"
 #include "viz/terminal/output.hpp"
 #include "viz/terminal/system_options.hpp"
 
@@ -35,15 +36,23 @@ Result<int> simulate(const SimulateOptions& options) {
   RS_ASSIGN(const Machine machine, read(options.system));
   RS_ASSIGN(Contest contest, Contest::enter(request, machine));
 
-  Report report{.command = "simulate", .assumed = machine.topology.assumed};
+  Report report{.command = "simulate", .assumed = machine.topology().assumed};
+  std::string explanations;
   Progress progress(sizes.size());
   for (std::size_t i = 0; i < sizes.size(); ++i) {
     progress.done(i, to_string(sizes[i]));
     RS_ASSIGN(const auto runs, contest.run(sizes[i]));
-    for (const Contest::Run& run : runs) report.rows.push_back(run.row);
+    for (const Contest::Run& run : runs) {
+      report.rows.push_back(run.row);
+      if (!options.explain) continue;
+      RS_ASSIGN(const auto text, explain(run, machine));
+      explanations += text;
+    }
   }
   for (const auto& note : contest.notes()) report.notes.push_back(note);
   for (const auto& note : judge(report.rows)) report.notes.push_back(note);
+  if (options.output.for_people())
+    return write(options.output, to_table(report) + explanations).map([] { return 0; });
   RS_TRY(write(options.output, report));
   return 0;
 }

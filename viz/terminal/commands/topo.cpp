@@ -3,6 +3,7 @@
 #include <CLI/CLI.hpp>
 #include <memory>
 
+#include "sim/system_toml.hpp"
 #include "viz/terminal/command.hpp"
 #include "viz/terminal/output.hpp"
 #include "viz/terminal/system_options.hpp"
@@ -19,8 +20,11 @@ struct TopoOptions {
 
 Result<int> topo(const TopoOptions& options) {
   RS_ASSIGN(const Machine machine, read(options.system));
-  RS_TRY(write(options.output, options.output.json ? topology_json(machine.topology)
-                                                   : draw_topology(machine.topology)));
+  if (options.toml && options.output.json)
+    return bad_request("--toml and --json are two formats; choose one");
+  RS_TRY(write(options.output, options.toml          ? sim::write_system(machine.system)
+                               : options.output.json ? topology_json(machine.topology())
+                                                     : draw_topology(machine.topology())));
   return 0;
 }
 
