@@ -70,7 +70,7 @@ Result<Contest> Contest::enter(const CollectiveRequest& request, const Machine& 
     if (run)
       contest.entrants_.push_back(&algorithm);
     else
-      contest.notes_.push_back("not run: " + run.error().message);
+      contest.notes_.push_back(fmt::format("{} not run: {}", algorithm.name, run.error().message));
   }
   if (contest.entrants_.empty())
     return bad_request(fmt::format("no {} algorithm can run here: {}", name(spec.kind),
@@ -81,8 +81,8 @@ Result<Contest> Contest::enter(const CollectiveRequest& request, const Machine& 
 Result<Plan> Contest::plan(const Algorithm& algorithm, Bytes size) const {
   RS_ASSIGN(Plan best, make_plan(algorithm, request_.spec, request_.options));
   if (!algorithm.pipelined || request_.options.chunks != 0) return best;
-  // Any number of chunks is right; predict() says which is good. Each algorithm takes multiples of a
-  // unit of its own, which its default is made of.
+  // Any number of chunks is right; predict() says which is good. Each algorithm takes multiples of
+  // a unit of its own, which its default is made of.
   const auto n = request_.spec.ranks;
   Duration least = algorithm.predict(best.spec, best.options, size, typical_);
   for (const std::uint32_t unit : {1u, n, best.options.chunks})
@@ -117,9 +117,9 @@ Result<Contest::Run> Contest::run_one(const Algorithm& algorithm, Bytes size) {
   RS_ASSIGN(const Built* built, build(chosen));
   const auto& spec = request_.spec;
   const sim::Payload payload{
-      spec.kind == CollectiveKind::barrier ? 0 : count_for(spec, size, request_.type), request_.type};
-  RS_ASSIGN(auto simulation,
-            built->simulator->run(payload, machine_.model, machine_.disturbance));
+      spec.kind == CollectiveKind::barrier ? 0 : count_for(spec, size, request_.type),
+      request_.type};
+  RS_ASSIGN(auto simulation, built->simulator->run(payload, machine_.model, machine_.disturbance));
   const auto busiest = sim::busiest(simulation);
   Row row{.collective = spec.kind,
           .algorithm = std::string(algorithm.name),
@@ -136,8 +136,13 @@ Result<Contest::Run> Contest::run_one(const Algorithm& algorithm, Bytes size) {
   if (!row.busiest_link.empty()) row.busiest_link_share = busiest.share;
   if (reduces(spec.kind)) row.redop = request_.redop;
   if (has_root(spec.kind)) row.root = spec.root;
-  return Run{row,     chosen, built->schedule, built->topology, built->simulator,
-             payload, std::move(simulation)};
+  return Run{row,
+             chosen,
+             built->schedule,
+             built->topology,
+             built->simulator,
+             payload,
+             std::move(simulation)};
 }
 
 Result<std::vector<Contest::Run>> Contest::run(Bytes size) {

@@ -15,10 +15,10 @@ std::string totals(const sim::Explanation& why) {
     const auto kind = static_cast<sim::TermKind>(k);
     const auto total = why.total(kind);
     if (total.picoseconds == 0) continue;
-    text += fmt::format("#   {:>14.6f} us  {:5.1f} %  {}\n", total.microseconds(),
-                        100.0 * static_cast<double>(total.picoseconds) /
-                            static_cast<double>(why.time.picoseconds),
-                        name(kind));
+    text += fmt::format(
+        "#   {:>14.6f} us  {:5.1f} %  {}\n", total.microseconds(),
+        100.0 * static_cast<double>(total.picoseconds) / static_cast<double>(why.time.picoseconds),
+        name(kind));
   }
   return text + fmt::format("#   {:>14.6f} us  in all, on a path of {} transfers\n",
                             why.time.microseconds(), why.path.size());

@@ -55,10 +55,12 @@ Result<sim::System> read_node(const SystemOptions& options) {
 Result<void> check_fit(const SystemOptions& options) {
   const bool is_shape = sim::is_shape(options.system);
   const auto refuse = [&](const char* flag, const char* instead) {
-    return bad_request(std::string(flag) + " does not fit --system " + options.system + ": " + instead);
+    return bad_request(std::string(flag) + " does not fit --system " + options.system + ": " +
+                       instead);
   };
   if (is_shape && options.nodes > 1)
-    return refuse("--nodes", "a generic shape has no NICs; take --ranks, or a machine such as dgx-h100");
+    return refuse("--nodes",
+                  "a generic shape has no NICs; take --ranks, or a machine such as dgx-h100");
   if (is_shape && !options.net.empty()) return refuse("--net", "a generic shape has no NICs");
   if (!is_shape && !options.bandwidth.empty())
     return refuse("--bandwidth", "it is for generic shapes; use --set KIND.bandwidth=...");
@@ -75,9 +77,9 @@ Result<sim::System> read_system(const SystemOptions& options) {
   }
   RS_ASSIGN(sim::System system, read_node(options));
   if (options.nodes == 1 && options.ranks == 0 && options.net.empty()) return system;
-  RS_ASSIGN(sim::Topology cluster, sim::make_cluster(system, {.nodes = options.nodes,
-                                                              .net = options.net,
-                                                              .ranks = options.ranks}));
+  RS_ASSIGN(sim::Topology cluster,
+            sim::make_cluster(
+                system, {.nodes = options.nodes, .net = options.net, .ranks = options.ranks}));
   return sim::System{.topology = std::move(cluster), .summary = system.summary};
 }
 

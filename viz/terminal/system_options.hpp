@@ -40,8 +40,8 @@ struct Machine {
   sim::System system;  ///< with `--set` and faults applied; system.topology is all nodes
   sim::Disturbance disturbance;
   sim::NetworkModel model = sim::NetworkModel::flow;
-  /// As sim::parse_rank_order takes it: what `--rank-order` says; else `auto` on machines, `identity` on
-  /// generic shapes.
+  /// As sim::parse_rank_order takes it: what `--rank-order` says; else `auto` on machines,
+  /// `identity` on generic shapes.
   std::string rank_order;
   const sim::Topology& topology() const { return system.topology; }
 };

@@ -94,10 +94,9 @@ std::string fish_script(const std::vector<Words>& all) {
   std::string text;
   for (const Words& words : all) {
     const bool top = words.command.empty();
-    const std::string where =
-        top ? "__fish_use_subcommand"
-            : fmt::format("__fish_seen_subcommand_from {}",
-                          words.command.substr(words.command.rfind(' ') + 1));
+    const std::string where = top ? "__fish_use_subcommand"
+                                  : fmt::format("__fish_seen_subcommand_from {}",
+                                                words.command.substr(words.command.rfind(' ') + 1));
     for (const auto& sub : words.subcommands)
       text += fmt::format("complete -c ringside -f -n '{}' -a {}\n", where, sub);
     for (const auto& option : words.options)
@@ -123,12 +122,12 @@ Result<int> completion(const CLI::App& app, const std::string& shell) {
 
 void add_completion(CLI::App& app, Job& chosen) {
   auto* command = app.add_subcommand("completion", "Print a shell completion script");
-  command->footer("Example: ringside completion bash > ~/.local/share/bash-completion/completions/ringside");
+  command->footer(
+      "Example: ringside completion bash > ~/.local/share/bash-completion/completions/ringside");
   const auto shell = std::make_shared<std::string>();
   command->add_option("shell", *shell, "bash, zsh or fish")->required();
-  command->callback([&app, shell, &chosen] {
-    chosen = [&app, shell] { return completion(app, *shell); };
-  });
+  command->callback(
+      [&app, shell, &chosen] { chosen = [&app, shell] { return completion(app, *shell); }; });
 }
 
 }  // namespace ringside::terminal
