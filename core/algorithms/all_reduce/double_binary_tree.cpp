@@ -31,8 +31,8 @@ Result<void> supports(const CollectiveSpec&, const Options& options) {
 
 void tell(const CollectiveSpec& spec, const Options& options, TransferSink& sink) {
   const auto loads = halves(spec, options);
-  tell_up(loads, Buffer::output, sink);
-  tell_down(loads, Buffer::output, sink);
+  tell_up(loads, 2, Buffer::output, sink);
+  tell_down(loads, 2, Buffer::output, sink);
   if (spec.ranks == 1) sink.copy(input(0, 0), output(0, 0), options.chunks);
 }
 

@@ -23,15 +23,16 @@ Duration predict(const CollectiveSpec& spec, const Options&, Bytes size, const L
 }  // namespace
 
 Algorithm all_to_all_direct() {
-  return {.name = "direct",
-          .collective = CollectiveKind::all_to_all,
-          .summary = "everyone sends everyone its block, all at once",
-          .paper = "Chan, Heimlich, Purkayastha & van de Geijn, CCPE 19 (2007)",
-          .complete = complete_blocks,
-          .supports = supports_blocks,
-          .tell = tell,
-          .predict = predict,
-          .reference_shape = Shape::full_mesh};
+  return {
+      .name = "direct",
+      .collective = CollectiveKind::all_to_all,
+      .summary = "everyone sends everyone its block at once, to rank 0 first: all meet at one port",
+      .paper = "Chan, Heimlich, Purkayastha & van de Geijn, CCPE 19 (2007)",
+      .complete = complete_blocks,
+      .supports = supports_blocks,
+      .tell = tell,
+      .predict = predict,
+      .reference_shape = Shape::full_mesh};
 }
 
 }  // namespace ringside::algorithms

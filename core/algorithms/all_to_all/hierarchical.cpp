@@ -29,23 +29,20 @@ class Story {
       : blocks_(spec, options), g_(options.ranks_per_node), m_(spec.ranks / g_), sink_(sink) {}
 
   /// Packs the blocks for each neighbour's rail, ...
-  void pack(std::uint32_t rank) {
+  void pack(std::uint32_t rank) const {
     for (std::uint32_t local = 0; local < g_; ++local)
       for (std::uint32_t node = 0; node < m_ && local != rank % g_; ++node)
         sink_.copy(blocks_.input(rank, local + g_ * node), blocks_.scratch(rank, local * m_ + node),
                    blocks_.chunks());
   }
   /// ... gives them to the neighbour, ...
-  void exchange_in_node(std::uint32_t rank) {
-    const auto own = rank % g_, first = rank - own;
-    for (std::uint32_t d = 1; d < g_; ++d) {
-      const auto local = (own + d) % g_;
-      sink_.copy(blocks_.scratch(rank, local * m_),
-                 blocks_.scratch(first + local, received(own, 0)), blocks_.chunks(m_));
-    }
+  void send_in_node(std::uint32_t rank, std::uint32_t distance) const {
+    const auto own = rank % g_, local = (own + distance) % g_;
+    sink_.copy(blocks_.scratch(rank, local * m_),
+               blocks_.scratch(rank - own + local, received(own, 0)), blocks_.chunks(m_));
   }
   /// ... sorts what it was given by the node that it is for, ...
-  void sort(std::uint32_t rank) {
+  void sort(std::uint32_t rank) const {
     const auto own = rank % g_, here = rank / g_;
     for (std::uint32_t local = 0; local < g_; ++local)
       for (std::uint32_t node = 0; node < m_; ++node)
@@ -56,13 +53,10 @@ class Story {
                    blocks_.chunks());
   }
   /// ... and sends each node what is for it.
-  void exchange_on_rail(std::uint32_t rank) {
-    const auto own = rank % g_, here = rank / g_;
-    for (std::uint32_t d = 1; d < m_; ++d) {
-      const auto node = (here + d) % m_;
-      sink_.copy(blocks_.scratch(rank, node * g_), blocks_.output(own + g_ * node, g_ * here),
-                 blocks_.chunks(g_));
-    }
+  void send_on_rail(std::uint32_t rank, std::uint32_t distance) const {
+    const auto own = rank % g_, here = rank / g_, node = (here + distance) % m_;
+    sink_.copy(blocks_.scratch(rank, node * g_), blocks_.output(own + g_ * node, g_ * here),
+               blocks_.chunks(g_));
   }
 
  private:
@@ -76,12 +70,19 @@ class Story {
 };
 
 void tell(const CollectiveSpec& spec, const Options& options, TransferSink& sink) {
-  Story story(spec, options, sink);
-  for (const auto phase :
-       {&Story::pack, &Story::exchange_in_node, &Story::sort, &Story::exchange_on_rail}) {
-    for (std::uint32_t rank = 0; rank < spec.ranks; ++rank) (story.*phase)(rank);
-    sink.next_step();
-  }
+  const Story story(spec, options, sink);
+  const auto g = options.ranks_per_node, m = spec.ranks / g;
+  const auto everyone = [&](auto tell_one) {
+    for (std::uint32_t rank = 0; rank < spec.ranks; ++rank) tell_one(rank);
+  };
+  everyone([&](auto rank) { story.pack(rank); });
+  sink.next_step();
+  // By distance: no two meet at a port of a switch.
+  for (std::uint32_t d = 1; d < g; ++d) everyone([&](auto rank) { story.send_in_node(rank, d); });
+  sink.next_step();
+  everyone([&](auto rank) { story.sort(rank); });
+  sink.next_step();
+  for (std::uint32_t d = 1; d < m; ++d) everyone([&](auto rank) { story.send_on_rail(rank, d); });
 }
 
 /// (alpha + S/(G B)) inside, unless G = 1; (alpha + S G/(N B)) across, unless N = G.

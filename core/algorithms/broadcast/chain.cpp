@@ -27,7 +27,7 @@ void tell(const CollectiveSpec& spec, const Options& options, TransferSink& sink
   sink.copy(input(root, 0), output(root, 0), options.chunks);
   const auto order = ring_from(Ring(spec, options), root);
   const std::array loads{TreeLoad{chain(order), 0, options.chunks}};
-  tell_down(loads, Buffer::input, sink);
+  tell_down(loads, 1, Buffer::input, sink);
 }
 
 /// With k chunks: (N-1) (alpha + S/(k B)) + (k-1) S/(k B).

@@ -21,7 +21,7 @@ Result<void> supports(const CollectiveSpec&, const Options& options) {
 void tell(const CollectiveSpec& spec, const Options& options, TransferSink& sink) {
   const auto root = spec.root.value;
   sink.copy(input(root, 0), output(root, 0), options.chunks);
-  if (spec.ranks > 1) tell_down(two_trees(spec, options), Buffer::input, sink);
+  if (spec.ranks > 1) tell_down(two_trees(spec, options), 2, Buffer::input, sink);
 }
 
 /// See two_trees_time().

@@ -27,7 +27,7 @@ void tell(const CollectiveSpec& spec, const Options& options, TransferSink& sink
   auto order = ring_from(Ring(spec, options), spec.root.value);
   std::reverse(order.begin() + 1, order.end());  // so that sums travel with the ring
   const std::array loads{TreeLoad{chain(order), 0, options.chunks}};
-  tell_up(loads, Buffer::scratch, sink);
+  tell_up(loads, 1, Buffer::scratch, sink);
   if (spec.ranks == 1) sink.copy(input(0, 0), output(0, 0), options.chunks);
 }
 

@@ -19,7 +19,7 @@ Result<void> supports(const CollectiveSpec&, const Options& options) {
 
 void tell(const CollectiveSpec& spec, const Options& options, TransferSink& sink) {
   if (spec.ranks > 1)
-    tell_up(two_trees(spec, options), Buffer::scratch, sink);
+    tell_up(two_trees(spec, options), 2, Buffer::scratch, sink);
   else
     sink.copy(input(0, 0), output(0, 0), options.chunks);
 }
