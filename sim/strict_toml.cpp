@@ -1,80 +1,15 @@
 #include "sim/strict_toml.hpp"
 
-#define TOML_EXCEPTIONS 0
-#include <toml++/toml.h>
-
 #include <algorithm>
 #include <cstdio>
 
 #include "core/suggest.hpp"
 
 namespace ringside::sim {
-namespace {
-
-constexpr std::size_t most_text = 8u << 20;
-constexpr std::size_t most_nesting = 32, most_dots = 8;
-
-tl::unexpected<Error> error_at(std::string_view file, std::uint32_t line,
-                               std::string_view sentence) {
-  return bad_request(std::string(file) + ":" + std::to_string(line) + ": " + std::string(sentence));
-}
-
-/// Parsing recurses into what is nested, so text nested too deep is refused before it is parsed:
-/// brackets in brackets, and dots in one key. Strings that span lines could hide either, and no
-/// file of ours needs them.
-Result<void> refuse_deep_nesting(std::string_view text, std::string_view file) {
-  std::uint32_t line = 1;
-  std::size_t depth = 0, dots = 0;
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    const char c = text[i];
-    const auto three = text.substr(i, 3);
-    if (three == "\"\"\"" || three == "'''")
-      return error_at(file, line, "strings of several lines have no place here");
-    if (c == '"' || c == '\'') {
-      for (++i; i < text.size() && text[i] != c && text[i] != '\n'; ++i)
-        if (c == '"' && text[i] == '\\') ++i;
-      if (i < text.size() && text[i] == '\n') --i;
-      continue;
-    }
-    if (c == '#') i = std::min(text.find('\n', i), text.size() - 1);
-    if (text[i] == '\n') ++line, dots = 0;
-    if (c == '[' || c == '{') ++depth, dots = 0;
-    if ((c == ']' || c == '}') && depth > 0) --depth;
-    if (c == '=' || c == ',') dots = 0;
-    if (c == '.') ++dots;
-    if (depth > most_nesting || dots > most_dots)
-      return error_at(file, line, "this is nested too deep");
-  }
-  return {};
-}
-
-TomlValue convert(const toml::node& node);
-
-TomlValue::Table convert_table(const toml::table& table) {
-  TomlValue::Table entries;
-  for (const auto& [key, value] : table)
-    entries.push_back({std::string(key.str()), convert(value)});
-  return entries;
-}
-
-TomlValue convert(const toml::node& node) {
-  TomlValue value{.line = static_cast<std::uint32_t>(node.source().begin.line), .value = {}};
-  if (const auto* flag = node.as_boolean()) value.value = flag->get();
-  if (const auto* number = node.as_integer()) value.value = number->get();
-  if (const auto* text = node.as_string()) value.value = text->get();
-  if (const auto* table = node.as_table()) value.value = convert_table(*table);
-  if (const auto* array = node.as_array()) {
-    TomlValue::Array elements;
-    for (const auto& element : *array) elements.push_back(convert(element));
-    value.value = std::move(elements);
-  }
-  return value;
-}
-
-}  // namespace
 
 tl::unexpected<Error> TomlTable::fail(const TomlValue& where, std::string_view sentence) const {
-  return error_at(file_, where.line, sentence);
+  return bad_request(std::string(file_) + ":" + std::to_string(where.line) + ": " +
+                     std::string(sentence));
 }
 
 tl::unexpected<Error> TomlTable::fail(std::string_view key, std::string_view sentence) const {
@@ -169,17 +104,6 @@ Result<std::vector<TomlTable>> TomlTable::tables(std::string_view key) const {
 Result<TomlTable> TomlTable::table(const TomlValue& value, std::string_view how) const {
   if (!std::holds_alternative<TomlValue::Table>(value.value)) return fail(value, how);
   return TomlTable(value, file_);
-}
-
-Result<TomlValue> parse_toml(std::string_view text, std::string_view file) {
-  if (text.size() > most_text)
-    return bad_request(std::string(file) + ": more than 8 MiB is too large for a TOML file");
-  RS_TRY(refuse_deep_nesting(text, file));
-  const auto parsed = toml::parse(text);
-  if (!parsed)
-    return error_at(file, static_cast<std::uint32_t>(parsed.error().source().begin.line),
-                    "this is not TOML: " + std::string(parsed.error().description()));
-  return convert(parsed.table());
 }
 
 std::string toml_quoted(std::string_view text) {

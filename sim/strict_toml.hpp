@@ -17,9 +17,10 @@ struct TomlEntry;
 /// What was written, and on which line. Floats and dates are `monostate`: no file of ours has them.
 struct TomlValue {
   using Array = std::vector<TomlValue>;
-  using Table = std::vector<TomlEntry>;  ///< sorted by key
+  using Table = std::vector<TomlEntry>;  ///< as written; keys differ
   std::uint32_t line = 0;
   std::variant<std::monostate, bool, std::int64_t, std::string, Array, Table> value;
+  bool closed = false;  ///< an inline table or array: no later line adds to it
 };
 
 struct TomlEntry {
@@ -64,8 +65,8 @@ class TomlTable {
   std::string_view file_;
 };
 
-/// Parses a whole file; the root is a Table. Safe on hostile text: at most 8 MiB, nesting of 32, no
-/// multi-line strings.
+/// Parses a whole file; the root is a Table. TOML 1.0 but for strings of several lines, which are
+/// refused. Safe on hostile text: at most 8 MiB, nesting of 32, 256 keys a table.
 Result<TomlValue> parse_toml(std::string_view text, std::string_view file);
 
 /// Text in quotes, with whatever TOML needs escaped.

@@ -2,6 +2,7 @@
 
 #include <gmock/gmock.h>
 
+#include "core/file.hpp"
 #include "sim/shapes.hpp"
 
 namespace ringside::sim {
@@ -99,6 +100,16 @@ TEST(SystemToml, JoinSharesTheLongerSideOutEvenly) {
   EXPECT_EQ(joined(R"(["gpu0..1", "gpu2..3"])"), "gpu0->gpu2 gpu2->gpu0 gpu1->gpu3 gpu3->gpu1 ");
 }
 
+TEST(SystemToml, TheExampleOfTheDocumentationIsOne) {
+  const auto page = *read_file(RINGSIDE_SOURCE_DIR "/docs/systems.md");
+  const auto begin = page.find("```toml\n") + 8;
+  const auto t = read(page.substr(begin, page.find("```", begin) - begin)).topology;
+  EXPECT_EQ(t.ranks.size(), 4u);
+  EXPECT_EQ(t.links.size(), 2u * (2 + 4 + 2 + 2));
+  EXPECT_EQ(t.links[0].bandwidth, 40_GBps);
+  EXPECT_EQ(t.link_name(LinkId{8}), "gpu2->pcie1");
+}
+
 TEST(SystemToml, MeshAndDirectedLinks) {
   EXPECT_EQ(read(replaced(replaced(pair, "gpu0..1", "gpu0..4"), R"(join = ["gpu0", "gpu1"])",
                           R"(mesh = "gpu0..4")"))
@@ -187,16 +198,21 @@ TEST(SystemToml, HostileTextIsRefusedQuickly) {
     many += "[[devices]]\nname = \"c" + std::to_string(i) + "x0..9999\"\nkind = \"cpu\"\n";
   EXPECT_THAT(refusal(many), HasSubstr("devices at most"));
   EXPECT_THAT(refusal("a = " + std::string(100'000, '[')), HasSubstr("nested too deep"));
-  EXPECT_THAT(refusal("a = " + std::string(100'000, '{')), HasSubstr("nested too deep"));
-  std::string dotted = "a", tables;
+  std::string tables = "a = ";
+  for (int i = 0; i < 100'000; ++i) tables += "{a = ";
+  EXPECT_THAT(refusal(tables), HasSubstr("nested too deep"));
+  std::string dotted = "a";
   for (int i = 0; i < 50'000; ++i) dotted += ".a";
   EXPECT_THAT(refusal(dotted + " = 1"), HasSubstr("nested too deep"));
   EXPECT_THAT(refusal("[" + dotted + "]"), HasSubstr("nested too deep"));
   EXPECT_THAT(refusal("x = {a = \"\"\"\n\"\"\", " + dotted + " = 1}"), HasSubstr("several lines"));
+  std::string keys;
+  for (int i = 0; i < 300; ++i) keys += "k" + std::to_string(i) + " = 1\n";
+  EXPECT_THAT(refusal(keys), HasSubstr("256 keys"));
   EXPECT_THAT(refusal("x = \"...........\"\nname = 1"), HasSubstr("key \"x\""));
   EXPECT_THAT(refusal(std::string(9 << 20, ' ')), HasSubstr("too large"));
   EXPECT_THAT(refusal(std::string("name = \"a\0b\"", 12)), HasSubstr("t.toml:"));
-  EXPECT_THAT(refusal("\xff\xfe\x00"), HasSubstr("not TOML"));
+  EXPECT_THAT(refusal("\xff\xfe\x00"), HasSubstr("not UTF-8"));
 }
 
 }  // namespace
