@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <iterator>
 
 #include "core/assert.hpp"
 #include "core/data_inputs.hpp"
@@ -21,9 +22,9 @@ Wide integer(std::uint64_t bits, ElementType type) {
 }
 
 /// The element that a value wraps to.
-std::uint64_t wrapped(Wide value, ElementType type) {
+std::uint64_t wrapped(std::uint64_t value, ElementType type) {
   const auto unused = 64 - 8 * size_of(type).count;
-  return static_cast<std::uint64_t>(value) << unused >> unused;
+  return value << unused >> unused;
 }
 
 /// What the total is made of, as the collective's definition says: each rank once.
@@ -45,21 +46,20 @@ Value total(const std::vector<Value>& values, ReduceOp op) {
 }
 
 std::uint64_t reduced_integers(const std::vector<std::uint64_t>& inputs, const Problem& problem) {
-  const auto scalar = integer(convert_scalar(problem.mulsum_scalar, problem.type), problem.type);
-  std::vector<Wide> values;
-  for (const auto bits : inputs) {
-    const auto value = integer(bits, problem.type);
-    values.push_back(problem.op == ReduceOp::mulsum ? value * scalar : value);
+  const auto value_of = [&](std::uint64_t bits) { return integer(bits, problem.type); };
+  if (problem.op == ReduceOp::min || problem.op == ReduceOp::max) {
+    std::vector<Wide> values;
+    std::transform(inputs.begin(), inputs.end(), std::back_inserter(values), value_of);
+    return wrapped(static_cast<std::uint64_t>(total(values, problem.op)), problem.type);
   }
-  if (problem.op == ReduceOp::prod) {  // kept small: the product of all may not fit
-    Wide product = 1;
-    for (const auto value : values)
-      product = integer(wrapped(product * value, problem.type), problem.type);
-    return wrapped(product, problem.type);
-  }
+  // Sums and products modulo 2^64 are right modulo any smaller power too, whatever the sign.
+  auto values = inputs;
+  if (problem.op == ReduceOp::mulsum)
+    for (auto& x : values) x *= convert_scalar(problem.mulsum_scalar, problem.type);
   const auto bits = wrapped(total(values, problem.op), problem.type);
   if (problem.op != ReduceOp::avg) return bits;
-  return wrapped(integer(bits, problem.type) / Wide{problem.spec.ranks}, problem.type);
+  const Wide mean = value_of(bits) / Wide{problem.spec.ranks};
+  return wrapped(static_cast<std::uint64_t>(mean), problem.type);
 }
 
 /// All numbers if there is one, else one NaN: min and max drop NaN.

@@ -85,7 +85,8 @@ std::uint64_t convert_scalar(double scalar, ElementType type) {
   if (whole >= above) return largest;
   if (!is_signed(type)) return whole <= 0 ? 0 : static_cast<std::uint64_t>(whole);
   if (whole < -above) return largest + 1;
-  return static_cast<std::uint64_t>(static_cast<std::int64_t>(whole));
+  const auto unused = 64 - 8 * size_of(type).count;
+  return static_cast<std::uint64_t>(static_cast<std::int64_t>(whole)) << unused >> unused;
 }
 
 void scale(std::span<std::byte> data, ElementType type, double scalar) {

@@ -186,7 +186,7 @@ TEST(Reduce, InfinitiesFollowIeeeOrSaturate) {
 
 TEST(Reduce, ScalarsAreConvertedNotReinterpreted) {
   EXPECT_EQ(convert_scalar(2.9, ElementType::int32), 2u);
-  EXPECT_EQ(convert_scalar(-2.9, ElementType::int32), bits_of(std::uint64_t(std::int64_t{-2})));
+  EXPECT_EQ(convert_scalar(-2.9, ElementType::int32), bits_of(std::int32_t{-2}));
   EXPECT_EQ(convert_scalar(-1, ElementType::uint8), 0u);
   EXPECT_EQ(convert_scalar(300, ElementType::uint8), 255u);
   EXPECT_EQ(convert_scalar(1e30, ElementType::int64), std::uint64_t{INT64_MAX});
