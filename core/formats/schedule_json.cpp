@@ -246,6 +246,8 @@ Result<Schedule> schedule_from_json(std::string_view text, std::string_view name
   } catch (const Json::parse_error& error) {
     return bad_request(called + " is not JSON: at byte " + std::to_string(error.byte) +
                        " something else than JSON's next token stands");
+  } catch (const Json::out_of_range&) {
+    return bad_request(called + " is no schedule: it holds a number too large for any count");
   }
 }
 

@@ -83,6 +83,7 @@ TEST(ScheduleJson, SaysWhereAndWhatWasExpected) {
       {"\"to\": [1, \"output\"", "\"to\": [1, \"input\"", "an out-of-place input is never written"},
       {"[[", "[3, [", "/steps/0: expected a step: an array of transfers"},
       {"}]]}", "}]", "f is not JSON: at byte"},
+      {"\"ranks\": 2", "\"ranks\": 2E77777777", "too large for any count"},
       {"\"chunks\": 4", "\"chunks\": 5", "ok"},
   };
   for (const Case& c : cases) {
