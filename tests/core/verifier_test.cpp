@@ -169,5 +169,13 @@ TEST(Verifier, StopsAtTheLimitWithTheEarliest) {
   for (std::uint32_t r = 0; r < 5; ++r) EXPECT_EQ(found[r].slot, output(r, 0));
 }
 
+TEST(Verifier, ProvesAThousandRanksInSeconds) {
+  const auto ring = find_algorithm(CollectiveKind::all_reduce, "ring");
+  const auto schedule = build_schedule(*make_plan(**ring, {.ranks = 1024}, {}));
+  ASSERT_TRUE(schedule);
+  EXPECT_EQ(schedule->transfers().size(), 2u * 1023 * 1024);
+  EXPECT_THAT(verify(*schedule), IsEmpty());
+}
+
 }  // namespace
 }  // namespace ringside
