@@ -13,6 +13,7 @@
 #include "viz/terminal/collective_options.hpp"
 #include "viz/terminal/command.hpp"
 #include "viz/terminal/contest.hpp"
+#include "viz/terminal/figure_flags.hpp"
 #include "viz/terminal/keyboard.hpp"
 #include "viz/terminal/output.hpp"
 #include "viz/terminal/state_view.hpp"
@@ -30,6 +31,8 @@ struct StepOptions {
   SystemOptions system;
   bool all = false;
   OutputOptions output;
+  FigureFlags figure;
+  std::string command;  ///< the words it was asked with
 };
 
 /// One run and a position in it.
@@ -212,6 +215,11 @@ Result<int> step(const StepOptions& options) {
   RS_ASSIGN(const auto runs, contest.run(size));
   const Contest::Run& run = runs.front();
   const auto& schedule = *run.schedule;
+  if (!options.figure.svg.empty()) {
+    const PicturedRun pictured{run.row, run.plan, schedule, *run.topology, run.simulation};
+    RS_TRY(write_figure(options.figure, pictured, options.command));
+    return 0;
+  }
   const auto cells = std::uint64_t{schedule.participants()} * schedule.spec().ranks *
                      (2 * schedule.chunks() + schedule.scratch_chunks()) * (schedule.steps() + 1);
   if (cells > most_cells * 16)
@@ -244,7 +252,11 @@ void add_step(CLI::App& app, Job& chosen) {
   options->system.add_run_to(*command);
   command->add_flag("--all", options->all, "Print every step instead of waiting for keys");
   options->output.add_to(*command, false);
-  command->callback([options, &chosen] { chosen = [options] { return step(*options); }; });
+  options->figure.add_to(*command);
+  command->callback([options, command, &chosen] {
+    options->command = command_line(*command);
+    chosen = [options] { return step(*options); };
+  });
 }
 
 }  // namespace ringside::terminal

@@ -1,0 +1,57 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace ringside::terminal {
+
+/// Places and sizes in a drawing's own units; y points down.
+struct Point {
+  double x = 0, y = 0;
+};
+
+struct Box {
+  double x = 0, y = 0, width = 0, height = 0;
+  double right() const { return x + width; }
+  double bottom() const { return y + height; }
+  Point centre() const { return {x + width / 2, y + height / 2}; }
+  Box grown(double by) const { return {x - by, y - by, width + 2 * by, height + 2 * by}; }
+  bool contains(Point p) const { return p.x > x && p.x < right() && p.y > y && p.y < bottom(); }
+  bool overlaps(const Box& other) const {
+    return x < other.right() && other.x < right() && y < other.bottom() && other.y < bottom();
+  }
+  static Box around(Point centre, double width, double height) {
+    return {centre.x - width / 2, centre.y - height / 2, width, height};
+  }
+};
+
+/// Two decimals at most, no trailing zeros, never `-0`: the same bytes everywhere.
+std::string svg_number(double value);
+/// Text for an element or an attribute; what XML cannot hold (control characters, broken UTF-8)
+/// becomes `?`.
+std::string svg_escaped(std::string_view text);
+/// `name="value" `, the value escaped.
+std::string attribute(std::string_view name, std::string_view value);
+std::string attribute(std::string_view name, double value);
+
+/// Appends elements to one growing document. `attributes` are ready to use: see attribute().
+class Svg {
+ public:
+  void open(std::string_view element, std::string_view attributes = "");
+  void close(std::string_view element);
+  void rect(const Box& box, std::string_view attributes, double radius = 0);
+  void circle(Point centre, double radius, std::string_view attributes);
+  void line(Point from, Point to, std::string_view attributes);
+  void path(std::string_view data, std::string_view attributes);
+  /// `classes` pick size, weight, colour and anchor from the style sheet.
+  void text(Point baseline, std::string_view classes, std::string_view text);
+  /// Text that is markup already.
+  void raw(std::string_view markup) { out_ += markup; }
+
+  const std::string& str() const { return out_; }
+
+ private:
+  std::string out_;
+};
+
+}  // namespace ringside::terminal
