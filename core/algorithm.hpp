@@ -46,6 +46,14 @@ enum class Shape : std::uint8_t {
 /// Which ranks behave alike (for folding at scale).
 enum class Symmetry : std::uint8_t { none, rotation, exclusive_or, group_rotation };
 
+/// How many chunks an algorithm may cut the vector into.
+enum class Chunking : std::uint8_t {
+  fixed,      ///< as many as its definition says
+  multiples,  ///< its definition's number, or any multiple of it, if the user asks
+  tuned,  ///< any number is right; the method lives on pipelining, so the engine picks the best for
+          ///< a size
+};
+
 /// One way of doing one collective. A plain value: the registry lists one a file of
 /// core/algorithms/.
 struct Algorithm {
@@ -53,8 +61,7 @@ struct Algorithm {
   CollectiveKind collective = CollectiveKind::all_reduce;
   std::string_view summary;  ///< one line for people
   std::string_view paper;    ///< where it comes from
-  /// Chunks trade latency against pipelining: any number is right, the best depends on size.
-  bool pipelined = false;
+  Chunking chunking = Chunking::fixed;
   /// Fills what the user left open. Total: never fails, supports() judges the outcome.
   Options (*complete)(const CollectiveSpec&, const Options&) = nullptr;
   /// One sentence why this cannot be done (only complete options are asked).

@@ -57,7 +57,7 @@ inline std::vector<Case> cases_of(const Algorithm& algorithm,
                                           may_be_in_place(kind) ? 2u : 1u,
                                           has_root(kind) ? 3u : 1u,
                                           data_kind_count,
-                                          algorithm.pipelined ? 3u : 1u};
+                                          algorithm.chunking == Chunking::fixed ? 1u : 3u};
   std::vector<Case> cases;
   for (const Row& row : AllPairs(levels).rows()) {
     const auto n = supported[row[0]];

@@ -80,7 +80,7 @@ Result<Contest> Contest::enter(const CollectiveRequest& request, const Machine& 
 
 Result<Plan> Contest::plan(const Algorithm& algorithm, Bytes size) const {
   RS_ASSIGN(Plan best, make_plan(algorithm, request_.spec, request_.options));
-  if (!algorithm.pipelined || request_.options.chunks != 0) return best;
+  if (algorithm.chunking != Chunking::tuned || request_.options.chunks != 0) return best;
   // Any number of chunks is right; predict() says which is good. Each algorithm takes multiples of
   // a unit of its own, which its default is made of.
   const auto n = request_.spec.ranks;

@@ -13,8 +13,8 @@
 namespace ringside::terminal {
 
 /// One or many algorithms of one collective, run on one machine at any size. Schedules are built
-/// once for each set of options; where chunks are free (pipelined), the number that predict() likes
-/// best is taken.
+/// once for each set of options; where the algorithm is tuned by chunks, the number that predict()
+/// likes best is taken.
 class Contest {
  public:
   struct Run {

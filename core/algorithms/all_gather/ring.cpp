@@ -46,7 +46,7 @@ Algorithm all_gather_ring() {
           .collective = CollectiveKind::all_gather,
           .summary = "each block goes once round the ring, and everyone keeps a copy",
           .paper = "Thakur, Rabenseifner & Gropp, IJHPCA 19 (2005)",
-          .pipelined = true,
+          .chunking = Chunking::multiples,
           .complete = complete,
           .supports = supports_blocks,
           .tell = tell,

@@ -67,7 +67,7 @@ Algorithm all_reduce_bidirectional_ring() {
           .collective = CollectiveKind::all_reduce,
           .summary = "half the vector goes round to the right, the other half to the left",
           .paper = "Patarasuk & Yuan, JPDC 69 (2009), both ways at once",
-          .pipelined = true,
+          .chunking = Chunking::multiples,
           .complete = complete,
           .supports = supports,
           .tell = tell,

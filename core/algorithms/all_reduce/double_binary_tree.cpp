@@ -61,7 +61,7 @@ Algorithm all_reduce_double_binary_tree() {
               "half of the vector up and down each of two trees, a leaf of one inside the "
               "other",
           .paper = "Sanders, Speck & Traeff, Parallel Computing 35 (2009)",
-          .pipelined = true,
+          .chunking = Chunking::tuned,
           .complete = complete,
           .supports = supports,
           .tell = tell,

@@ -103,7 +103,7 @@ Algorithm all_reduce_multi_ring() {
           .collective = CollectiveKind::all_reduce,
           .summary = "one ring a channel, each with its share of the vector, as NCCL's rings",
           .paper = "Patarasuk & Yuan, JPDC 69 (2009), on several rings as NCCL builds them",
-          .pipelined = true,
+          .chunking = Chunking::multiples,
           .complete = complete,
           .supports = supports,
           .tell = tell,

@@ -106,7 +106,7 @@ Algorithm all_reduce_nvls() {
           .collective = CollectiveKind::all_reduce,
           .summary = "the switch adds for each rank its shard, and multicasts what it hands back",
           .paper = "Klenk, Jiang, Thorson & Dennison, ISCA 2020",
-          .pipelined = true,
+          .chunking = Chunking::tuned,
           .complete = complete,
           .supports = supports,
           .tell = tell,

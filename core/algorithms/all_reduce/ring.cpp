@@ -50,7 +50,7 @@ Algorithm all_reduce_ring() {
           .collective = CollectiveKind::all_reduce,
           .summary = "every rank talks to its right neighbour only, and every wire is always full",
           .paper = "Patarasuk & Yuan, JPDC 69 (2009)",
-          .pipelined = true,
+          .chunking = Chunking::multiples,
           .complete = complete,
           .supports = supports,
           .tell = tell,

@@ -62,7 +62,7 @@ Algorithm all_reduce_sharp() {
           .collective = CollectiveKind::all_reduce,
           .summary = "the switch adds what all ranks send up and sends the sum down to all",
           .paper = "Graham et al., COMHPC 2016",
-          .pipelined = true,
+          .chunking = Chunking::tuned,
           .complete = complete,
           .supports = supports,
           .tell = tell,

@@ -43,7 +43,7 @@ Algorithm broadcast_chain() {
           .collective = CollectiveKind::broadcast,
           .summary = "from neighbour to neighbour in chunks, every wire of the chain busy at once",
           .paper = "Watts & van de Geijn, Parallel Processing Letters 5 (1995)",
-          .pipelined = true,
+          .chunking = Chunking::tuned,
           .complete = complete,
           .supports = supports,
           .tell = tell,

@@ -37,7 +37,7 @@ Algorithm broadcast_double_tree() {
           .collective = CollectiveKind::broadcast,
           .summary = "half of the vector down each of two trees, a leaf of one inside the other",
           .paper = "Sanders, Speck & Traeff, Parallel Computing 35 (2009)",
-          .pipelined = true,
+          .chunking = Chunking::tuned,
           .complete = complete,
           .supports = supports,
           .tell = tell,

@@ -45,7 +45,7 @@ Algorithm reduce_chain() {
       .collective = CollectiveKind::reduce,
       .summary = "sums from neighbour to neighbour in chunks, every wire of the chain busy at once",
       .paper = "Watts & van de Geijn, Parallel Processing Letters 5 (1995)",
-      .pipelined = true,
+      .chunking = Chunking::tuned,
       .complete = complete,
       .supports = supports,
       .tell = tell,

@@ -37,7 +37,7 @@ Algorithm reduce_double_tree() {
           .collective = CollectiveKind::reduce,
           .summary = "half of the vector up each of two trees, a leaf of one inside the other",
           .paper = "Sanders, Speck & Traeff, Parallel Computing 35 (2009)",
-          .pipelined = true,
+          .chunking = Chunking::tuned,
           .complete = complete,
           .supports = supports,
           .tell = tell,

@@ -45,7 +45,7 @@ Algorithm reduce_scatter_ring() {
           .collective = CollectiveKind::reduce_scatter,
           .summary = "each block goes once round the ring and collects every rank's part",
           .paper = "Patarasuk & Yuan, JPDC 69 (2009)",
-          .pipelined = true,
+          .chunking = Chunking::multiples,
           .complete = complete,
           .supports = supports_blocks,
           .tell = tell,

@@ -49,10 +49,12 @@ std::vector<Item> list_collectives() {
 }
 
 std::vector<Item> list_algorithms() {
+  static constexpr const char* chunking_names[] = {"fixed", "multiples", "tuned"};
   std::vector<Item> items;
   for (const Algorithm& a : all_algorithms())
-    items.push_back({std::string(name(a.collective)), std::string(a.name), std::string(a.summary),
-                     Json{{"paper", a.paper}, {"pipelined", a.pipelined}}});
+    items.push_back(
+        {std::string(name(a.collective)), std::string(a.name), std::string(a.summary),
+         Json{{"paper", a.paper}, {"chunking", chunking_names[static_cast<int>(a.chunking)]}}});
   return items;
 }
 
