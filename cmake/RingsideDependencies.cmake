@@ -20,9 +20,9 @@ if(NOT RINGSIDE_TOMLPLUSPLUS)
 endif()
 mark_as_advanced(RINGSIDE_TOMLPLUSPLUS)
 
-# What .cpp files of core and sim may include. Header-only, so users of the installed libraries
-# never meet it; pugixml is the one compiled library.
+# What .cpp files may include. Header-only, so users of the installed libraries never meet it; fmt and
+# pugixml are compiled libraries (header-only, fmt would cost two seconds a file).
 add_library(ringside_parsing INTERFACE)
-target_link_libraries(ringside_parsing INTERFACE nlohmann_json::nlohmann_json fmt::fmt-header-only)
+target_link_libraries(ringside_parsing INTERFACE nlohmann_json::nlohmann_json)
 target_include_directories(ringside_parsing SYSTEM INTERFACE ${RINGSIDE_TOMLPLUSPLUS})
 target_compile_definitions(ringside_parsing INTERFACE TOML_HEADER_ONLY=1)

@@ -10,7 +10,8 @@ function(ringside_library room)
                                   FILES ${headers})
   target_compile_features(${target} PUBLIC cxx_std_20)
   target_link_libraries(${target} PUBLIC ${arg_LINK}
-                                  PRIVATE $<BUILD_INTERFACE:ringside_parsing> pugixml::pugixml)
+                                  PRIVATE $<BUILD_INTERFACE:ringside_parsing> fmt::fmt
+                                          pugixml::pugixml)
   set_target_properties(${target} PROPERTIES EXPORT_NAME ${room} POSITION_INDEPENDENT_CODE ON)
   install(TARGETS ${target} EXPORT ringside
           ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR}
@@ -26,6 +27,7 @@ function(ringside_install_package)
   file(CONFIGURE OUTPUT ringside-config.cmake @ONLY CONTENT [[
 include(CMakeFindDependencyMacro)
 find_dependency(tl-expected)
+find_dependency(fmt)
 find_dependency(pugixml)
 include(${CMAKE_CURRENT_LIST_DIR}/ringside-targets.cmake)
 ]])
