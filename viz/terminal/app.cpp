@@ -89,8 +89,8 @@ int run_command_line(int argc, const char* const* argv) {
   app.set_version_flag("--version", RINGSIDE_VERSION);
   app.require_subcommand(0, 1);
   Job chosen;
-  for (const auto add :
-       {add_demo, add_list, add_topo, add_simulate, add_step, add_verify, add_completion})
+  for (const auto add : {add_demo, add_list, add_topo, add_simulate, add_step, add_verify,
+                         add_schedule, add_completion})
     add(app, chosen);
 
   try {

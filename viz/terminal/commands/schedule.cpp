@@ -1,0 +1,102 @@
+// `ringside schedule check|export`: schedules as files.
+
+#include <CLI/CLI.hpp>
+#include <memory>
+#include <nlohmann/json.hpp>
+
+#include "core/file.hpp"
+#include "core/formats/check_schedule.hpp"
+#include "core/formats/schedule_json.hpp"
+#include "viz/terminal/collective_options.hpp"
+#include "viz/terminal/command.hpp"
+#include "viz/terminal/output.hpp"
+
+namespace ringside::terminal {
+namespace {
+
+struct CheckOptions {
+  std::string file;
+  OutputOptions output;
+};
+
+std::string as_json(const CheckReport& report) {
+  using Json = nlohmann::ordered_json;
+  Json row{{"file", report.file},
+           {"format", report.format},
+           {"algorithm", report.title},
+           {"collective", name(report.spec.kind)},
+           {"ranks", report.spec.ranks},
+           {"in_place", report.spec.in_place},
+           {"chunks", report.chunks},
+           {"operations", report.operations},
+           {"pass", report.findings.empty()}};
+  if (report.fifo_depth) row["fifo_depth"] = *report.fifo_depth;
+  if (!report.findings.empty())
+    row["violation"] = report.findings.front().kind + ": " + report.findings.front().what;
+  for (const auto& finding : report.findings)
+    row["findings"].push_back({{"kind", finding.kind}, {"what", finding.what}});
+  if (!report.notes.empty()) row["notes"] = report.notes;
+  const Json json{{"ringside", 1}, {"command", "schedule check"}, {"results", Json::array({row})}};
+  return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+Result<int> check_file(const CheckOptions& options) {
+  RS_ASSIGN(const std::string text, read_file(options.file));
+  const std::string called = options.file == "-" ? "standard input" : options.file;
+  RS_ASSIGN(const CheckReport report, check_schedule_text(text, called));
+  RS_TRY(write(options.output, options.output.json ? as_json(report) : to_string(report)));
+  return report.findings.empty() ? 0 : 1;
+}
+
+void add_check(CLI::App& schedule, Job& chosen) {
+  auto* command =
+      schedule.add_subcommand("check", "Prove a schedule from a file, or say what is wrong");
+  command->footer(
+      "Reads MSCCL XML and our own JSON. Exit status 1 if the algorithm is wrong.\n"
+      "Example: ringside schedule export --algorithm ring --ranks 4 | ringside schedule check -");
+  const auto options = std::make_shared<CheckOptions>();
+  command->add_option("file", options->file, "MSCCL XML or schedule JSON; - for standard input")
+      ->required();
+  options->output.add_to(*command, false);
+  command->callback([options, &chosen] { chosen = [options] { return check_file(*options); }; });
+}
+
+struct ExportOptions {
+  CollectiveOptions collective;
+  std::uint32_t ranks = 4;
+  OutputOptions output;
+};
+
+Result<int> export_schedule(const ExportOptions& options) {
+  RS_ASSIGN(auto request, read(options.collective));
+  request.spec.ranks = options.ranks;
+  RS_ASSIGN(const Algorithm* algorithm, find_algorithm(request.spec.kind, request.algorithm));
+  RS_ASSIGN(const Plan plan, make_plan(*algorithm, request.spec, request.options));
+  RS_ASSIGN(const Schedule schedule, build_schedule(plan));
+  RS_TRY(write(options.output, schedule_to_json(schedule)));
+  return 0;
+}
+
+void add_export(CLI::App& schedule, Job& chosen) {
+  auto* command = schedule.add_subcommand("export", "Write an algorithm's schedule as JSON");
+  command->footer("Example: ringside schedule export --algorithm ring --ranks 8 --out ring8.json");
+  const auto options = std::make_shared<ExportOptions>();
+  options->collective.add_to(*command);
+  command->add_option("--ranks", options->ranks, "Number of ranks")->capture_default_str();
+  command->add_option("--out", options->output.out,
+                      "Write to this file instead of standard output");
+  command->callback(
+      [options, &chosen] { chosen = [options] { return export_schedule(*options); }; });
+}
+
+}  // namespace
+
+void add_schedule(CLI::App& app, Job& chosen) {
+  auto* command = app.add_subcommand("schedule", "Schedules as files: check, export");
+  command->footer("Example: ringside schedule check algorithm.xml");
+  command->require_subcommand(1);
+  add_check(*command, chosen);
+  add_export(*command, chosen);
+}
+
+}  // namespace ringside::terminal
