@@ -9,6 +9,7 @@ namespace {
 
 constexpr double margin = 24, title_height = 60, panel_width = 332;
 constexpr double pi = std::numbers::pi;
+constexpr double sideways = 36;  // of the way there from the way back, at their control points
 
 Point operator+(Point a, Point b) {
   return {a.x + b.x, a.y + b.y};
@@ -61,7 +62,7 @@ Size chip_size(ChipSize size, double words) {
 
 Frame::Frame(std::uint32_t participants) {
   row = std::min(24.0, 192.0 / participants);
-  constexpr double names = 72, header = 46, footer = 24;
+  constexpr double names = 72, header = 46, footer = 26;
   const double rows = row * participants;
   field = {margin + names, height - rows - footer, width - 2 * margin - names, rows};
   timeline = {margin, field.y - header, width - 2 * margin, header + rows};
@@ -128,27 +129,32 @@ bool Circle::are_neighbours(Rank a, Rank b) const {
   return apart == 1 || apart == ranks_ - 1;
 }
 
-/// Whether a chunk on this way would cover a box that is not at its ends.
-bool Circle::touches_others(const Way& way, Rank from, Rank to) const {
+/// How far towards the middle a chord must bend, so that no chunk on it, there or back, covers a
+/// box that is not at its ends.
+double Circle::bend(Rank from, Rank to) const {
+  const Point a = box(from).centre(), b = box(to).centre();
   const auto chip = chip_size(ChipSize::label, 0);
-  for (std::uint32_t r = 0; r < ranks_; ++r)
-    for (double u = 0.05; u < 0.96 && r != from.value && r != to.value; u += 0.05)
-      if (Box::around(way.at(u), chip.width, chip.height).overlaps(boxes_[r])) return true;
-  return false;
+  const auto is_clear = [&](const Way& way) {
+    for (std::uint32_t r = 0; r < ranks_; ++r)
+      for (int i = 1; i < 20 && r != from.value && r != to.value; ++i)
+        if (Box::around(way.at(i / 20.0), chip.width, chip.height).overlaps(boxes_[r]))
+          return false;
+    return true;
+  };
+  constexpr double bends[] = {0.3, 0.6, 0.9, 1.2, 1.5};
+  for (const double bend : bends) {
+    const Point control = mix(mix(a, b, 0.5), centre_, bend), aside = sideways * left_of(b - a);
+    if (is_clear({a, control + aside, b}) && is_clear({a, control - aside, b})) return bend;
+  }
+  return bends[0];
 }
 
 Way Circle::way(Rank from, Rank to) const {
   const Point a = box(from).centre(), b = box(to).centre(), middle = mix(a, b, 0.5);
   const Point left = left_of(b - a);
   if (!are_neighbours(from, to)) {
-    // Bent towards the middle, as far as it takes to get past the boxes that lie between.
     const bool chord = from.value < ranks_ && to.value < ranks_;
-    Way way;
-    for (const double bend : {0.3, 0.6, 0.9, 1.2, 1.5}) {
-      way = {a, mix(middle, centre_, chord ? bend : 0) + 36.0 * left, b};
-      if (!chord || !touches_others(way, from, to)) break;
-    }
-    return way;
+    return {a, mix(middle, centre_, chord ? bend(from, to) : 0) + sideways * left, b};
   }
   // Clockwise along the circle, anticlockwise mirrored at the chord.
   const bool clockwise = (seats_[from.value].place + 1) % ranks_ == seats_[to.value].place;

@@ -49,7 +49,7 @@ class Circle {
     std::uint32_t place = 0;
   };
   Point on_ellipse(double angle) const;
-  bool touches_others(const Way& way, Rank from, Rank to) const;
+  double bend(Rank from, Rank to) const;
   void seat_ranks(const std::vector<Rank>& order);
   void seat_agents(std::uint32_t agents);
 

@@ -148,7 +148,7 @@ void Panel::formula() {
   if (predicted == time)
     text += ", exactly equal";
   else if (predicted.picoseconds > 0)
-    text += fmt::format(", simulated {:+.3g} %", 100.0 * double((time - predicted).picoseconds) /
+    text += fmt::format(", simulated {:+.2g} %", 100.0 * double((time - predicted).picoseconds) /
                                                      double(predicted.picoseconds));
   y_ += 2;
   lines(text, "s14 quiet");

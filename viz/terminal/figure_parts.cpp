@@ -73,7 +73,7 @@ void label_cargo(Svg& svg, const Box& box, const std::vector<ChunkId>& chunks) {
 std::string about(double bytes) {
   static constexpr const char* units[] = {"B", "KiB", "MiB", "GiB", "TiB"};
   std::size_t unit = 0;
-  for (; bytes >= 1024 && unit + 1 < std::size(units); ++unit) bytes /= 1024;
+  for (; bytes >= 1023.5 && unit + 1 < std::size(units); ++unit) bytes /= 1024;
   const int decimals = unit == 0 || bytes >= 100 ? 0 : bytes >= 10 ? 1 : 2;
   return fmt::format("{:.{}f} {}", bytes, decimals, units[unit]);
 }

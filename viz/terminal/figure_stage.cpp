@@ -112,7 +112,9 @@ void Stage::busy_ways() {
                      attribute("stroke", context_.theme.wire) +
                      attribute("stroke-width", chips_.size == ChipSize::speck ? 1 : 2) +
                      (chips_.size == ChipSize::speck ? attribute("stroke-opacity", 0.6) : ""));
-  const auto arrow = chips_.size == ChipSize::speck ? "" : attribute("marker-end", "url(#arrow)");
+  const auto arrow = context_.ranks() > most_named || chips_.size == ChipSize::speck
+                         ? ""
+                         : attribute("marker-end", "url(#arrow)");
   for (const Way& way : chips_.ways) svg_.path(path_data(way), arrow);
   svg_.close("g");
 }

@@ -11,6 +11,7 @@ namespace ringside::terminal {
 namespace {
 
 constexpr double thin = 4;               // a bar with less to see is colour alone
+constexpr double unseen = 0.5;           // bars may overlap by so little
 constexpr double visible_latency = 2.5;  // a tail thinner than this may lie under the next bar
 
 struct Bar {
@@ -86,8 +87,9 @@ void Timeline::assign_lanes() {
     });
     std::vector<TimePoint> free;
     for (Bar& bar : bars_[r]) {
-      const auto lane = std::find_if(free.begin(), free.end(),
-                                     [&](TimePoint t) { return t <= context_.span(bar.id).begin; });
+      const auto lane = std::find_if(free.begin(), free.end(), [&](TimePoint t) {
+        return x(t) <= x(context_.span(bar.id).begin) + unseen;
+      });
       bar.lane = static_cast<std::uint32_t>(lane - free.begin());
       if (lane == free.end()) free.emplace_back();
       free[bar.lane] = busy_until(bar.id);
@@ -148,7 +150,7 @@ void Timeline::axis() {
     svg_.line({x(time), field_.bottom()}, {x(time), field_.bottom() + 5},
               attribute("stroke", context_.theme.edge));
     const bool last = x(time) + text_width(label, 13) / 2 > area_.right();
-    svg_.text({last ? area_.right() : x(time), field_.bottom() + 19},
+    svg_.text({last ? area_.right() : x(time), field_.bottom() + 21},
               last ? "s13 quiet e" : "s13 quiet m", label);
   }
 }
@@ -187,7 +189,7 @@ void Timeline::marker() {
   svg_.open("g", attribute("class", "moment") + attribute("fill", context_.theme.ink) +
                      attribute("stroke", context_.theme.ink));
   svg_.line({at, field_.y - 2}, {at, field_.bottom() + 4}, attribute("stroke-width", 2));
-  svg_.path(fmt::format("M{},{} h10 l-5,-7 z", svg_number(at - 5), svg_number(field_.bottom() + 9)),
+  svg_.path(fmt::format("M{},{} h10 l-5,-7 z", svg_number(at - 5), svg_number(field_.bottom() + 8)),
             "");
   svg_.close("g");
 }
