@@ -11,7 +11,6 @@ namespace ringside::sim {
 using models::Connection;
 using models::nobody;
 using models::Recording;
-using models::Work;
 
 /// Walks back from the last commit. Every step accounts for the whole time between two events of
 /// the path, so that the terms add up exactly.
@@ -22,9 +21,7 @@ struct Explainer {
         load(std::move(the_load)),
         model(the_model),
         is_jittered(disturbance.jitter > 0),
-        simulation(simulator.run(load, model, &recording)) {
-    for (const auto& share : recording.shares) shares_of(share.transfer).push_back(share);
-  }
+        simulation(simulator.run(load, model, &recording)) {}
   static Result<models::Load> loaded(const Simulator& simulator, const Payload& payload,
                                      const Disturbance& disturbance) {
     return simulator.load(payload, disturbance);
@@ -139,27 +136,13 @@ struct Explainer {
     const auto rate = models::rate_of(wiring.wires[narrowest].bandwidth);
     const auto alone = models::time_of(load.work[id], rate);
     if (const auto longer = span.read - span.begin - alone; longer > Duration{}) {
-      const auto wire = most_shared(id, rate);
+      const auto wire = recording.most_shared[id];
+      RS_ASSERT(wire != nobody, "a transfer that took longer than alone shared a wire");
       Term term{TermKind::share_link, longer, {id}, link(wire), {}};
       name_sharers(term, wire);
       add(std::move(term));
     }
     add_wire(id, narrowest, alone);
-  }
-
-  /// The wire that cost the transfer the most bytes.
-  std::uint32_t most_shared(std::uint32_t id, Work alone) {
-    std::uint32_t worst = nobody;
-    Work most = 0;
-    const auto route = wiring.route(wiring.connection(id));
-    for (const auto w : route) {
-      Work lost = 0;
-      for (const auto& share : shares_of(id))
-        if (share.wire == w)
-          lost += (alone - share.rate) * static_cast<Work>((share.until - share.since).picoseconds);
-      if (worst == nobody || lost > most) worst = w, most = lost;
-    }
-    return worst;
   }
 
   void name_sharers(Term& term, std::uint32_t wire) {
@@ -182,11 +165,6 @@ struct Explainer {
           for (const auto w : wiring.route(wiring.connection(id))) users[w].push_back(id);
     }
     return users[wire];
-  }
-
-  std::vector<Recording::Share>& shares_of(std::uint32_t id) {
-    if (shares.empty()) shares.resize(simulation.spans.size());
-    return shares[id];
   }
 
   /// The event that let transfer `id` become ready: a commit (raw) or a read (its connection).
@@ -217,8 +195,7 @@ struct Explainer {
   bool is_jittered;
   Recording recording;
   Simulation simulation;
-  std::vector<std::vector<std::uint32_t>> users;      // by wire
-  std::vector<std::vector<Recording::Share>> shares;  // by transfer
+  std::vector<std::vector<std::uint32_t>> users;  // by wire
   Explanation result;
 };
 

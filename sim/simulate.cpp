@@ -38,10 +38,14 @@ Work jittered(Work work, const Disturbance& disturbance, std::uint32_t id) {
   return work + (work >> 32) * u + ((work & UINT32_MAX) * u >> 32);
 }
 
-std::vector<models::Wire> wires_of(const Topology& topology) {
+Result<std::vector<models::Wire>> wires_of(const Topology& topology) {
   std::vector<models::Wire> wires;
   for (const Link& link : topology.links) wires.push_back({link.bandwidth, link.latency});
   for (const Device& device : topology.devices) wires.push_back({device.memory, Duration{}});
+  for (const models::Wire& wire : wires)
+    if (wire.bandwidth > models::most_bandwidth)
+      return bad_request(topology.name + " has a wire of " + to_string(wire.bandwidth) +
+                         "; at most 72 PB/s can be simulated");
   return wires;
 }
 
@@ -148,7 +152,7 @@ Result<Simulator> Simulator::prepare(const Schedule& schedule, const Topology& t
   auto wiring = std::make_unique<Wiring>();
   wiring->schedule = &schedule;
   wiring->topology = &topology;
-  wiring->wires = wires_of(topology);
+  RS_ASSIGN(wiring->wires, wires_of(topology));
   RS_TRY(find_routes(*wiring, router));
   return Simulator(std::move(wiring));
 }

@@ -69,7 +69,7 @@ struct Recording;
 class Simulator {
  public:
   /// `topology.ranks` must cover all participants, agents included. Errors: too few ranks, a
-  /// topology that check() refuses, ranks that no route joins.
+  /// topology that check() refuses, a wire of more than 72 PB/s, ranks that no route joins.
   static Result<Simulator> prepare(const Schedule& schedule, const Topology& topology);
   /// With a router of `topology` that other simulators have used: its routes are found already.
   static Result<Simulator> prepare(const Schedule& schedule, const Topology& topology,

@@ -79,7 +79,7 @@ void FairShare::gather(std::uint32_t wire) {
 void FairShare::fill() {
   const auto offer = [&](std::uint32_t w) {
     const Shared& shared = shared_[w];
-    return Offer{std::max<Work>(shared.left / shared.open, 1), w};
+    return Offer{std::max<Rate>(shared.left / shared.open, 1), w};
   };
   offers_.clear();
   for (const auto w : group_)

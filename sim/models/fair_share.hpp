@@ -10,7 +10,7 @@ namespace ringside::sim::models {
 
 /// Max-min fair rates of flows over shared wires, kept up to date as flows come and go: no flow
 /// can go faster without slowing one that is no faster (D. Bertsekas & R. Gallager, Data Networks,
-/// 1992, section 6.5.2). Rates are whole numbers of 2^-16 bytes/s, rounded down.
+/// 1992, section 6.5.2). Rates are whole numbers of 2^-8 bytes/s, rounded down.
 class FairShare {
  public:
   using Slot = std::uint32_t;  ///< names a flow until it is removed; reused afterwards
@@ -25,13 +25,13 @@ class FairShare {
   /// or left since the last call; returns the flows of those groups.
   std::span<const Slot> refresh();
 
-  Work rate(Slot flow) const { return flows_[flow].rate; }             ///< > 0 after refresh()
+  Rate rate(Slot flow) const { return flows_[flow].rate; }             ///< > 0 after refresh()
   std::uint32_t limit(Slot flow) const { return flows_[flow].limit; }  ///< wire that sets it
 
  private:
   struct Flow {
     std::span<const std::uint32_t> route;
-    Work rate = 0;
+    Rate rate = 0;
     std::uint32_t limit = nobody;
     std::uint32_t seen = 0;  // the last group that found it
     bool open = false;       // its rate is still to be set
@@ -39,13 +39,13 @@ class FairShare {
   };
   struct Shared {
     std::vector<Slot> flows;
-    Work left = 0;           // not yet given away
+    Rate left = 0;           // not yet given away
     std::uint32_t open = 0;  // flows without a rate yet
     std::uint32_t seen = 0;
     bool dirty = false;
   };
   struct Offer {
-    Work share;
+    Rate share;
     std::uint32_t wire;
     bool operator<(const Offer& o) const {  // std heaps keep the largest: the smallest share
       return share != o.share ? share > o.share : wire > o.wire;

@@ -4,7 +4,9 @@
 // applications", JPDC 74 (2014), without their TCP corrections.
 
 #include <algorithm>
+#include <map>
 #include <queue>
+#include <utility>
 
 #include "core/assert.hpp"
 #include "sim/models/fair_share.hpp"
@@ -35,15 +37,50 @@ class Followers {
   std::vector<Dependency> of_;
 };
 
-enum class EventKind : std::uint8_t { begin, drained, landed };
+enum class EventKind : std::uint8_t { begin, landed };
 struct Event {
   TimePoint time;
   std::uint32_t transfer;
   EventKind kind;
-  std::uint32_t flow;                     // drained only
   bool operator<(const Event& o) const {  // std::priority_queue keeps the largest: the earliest
     return time != o.time ? time > o.time : transfer > o.transfer;
   }
+};
+
+/// When each flow ends, and the earliest of all: a tournament. One change of rates moves many ends
+/// but seldom the winner, so most updates stop after a match or two.
+class Ends {
+ public:
+  TimePoint earliest() const { return best_[1]; }
+  void set(std::uint32_t flow, TimePoint end) {
+    while (flow >= size_) grow();
+    auto at = size_ + flow;
+    best_[at] = end;
+    for (at /= 2; at >= 1; at /= 2) {
+      const auto winner = std::min(best_[2 * at], best_[2 * at + 1]);
+      if (winner == best_[at]) return;
+      best_[at] = winner;
+    }
+  }
+  /// The flow that ends at earliest(): of several, the lowest.
+  std::uint32_t winner() const {
+    std::size_t at = 1;
+    while (at < size_) at = 2 * at + (best_[2 * at] == best_[at] ? 0 : 1);
+    return static_cast<std::uint32_t>(at - size_);
+  }
+
+ private:
+  void grow() {
+    std::vector<TimePoint> wider(4 * size_, forever);
+    std::copy(best_.begin() + static_cast<std::ptrdiff_t>(size_), best_.end(),
+              wider.begin() + static_cast<std::ptrdiff_t>(2 * size_));
+    size_ *= 2;
+    best_ = std::move(wider);
+    for (auto at = size_ - 1; at >= 1; --at) best_[at] = std::min(best_[2 * at], best_[2 * at + 1]);
+  }
+
+  std::size_t size_ = 1;  // a power of two; flow f is leaf size_ + f, node 1 the root
+  std::vector<TimePoint> best_ = {forever, forever};
 };
 
 class Flow {
@@ -59,12 +96,14 @@ class Flow {
 
   void run() {
     prepare();
-    while (!later_.empty() || !now_events_.empty()) {
-      if (!later_.empty() && now_events_.empty()) now_ = later_.top().time;
+    for (;;) {
       take_due();
       for (std::size_t i = 0; i < now_events_.size(); ++i) handle(Event(now_events_[i]));
       now_events_.clear();
       share();
+      const auto next = std::min(ends_.earliest(), later_.empty() ? forever : later_.top().time);
+      if (next == forever) break;
+      now_ = next;
     }
     RS_ASSERT(committed_ == spans_.size(), "a schedule's events are acyclic: all transfers end");
   }
@@ -80,11 +119,13 @@ class Flow {
   struct Draining {
     std::uint32_t transfer = nobody;
     std::uint32_t limit = nobody;
-    Work left = 0, rate = 0;
-    TimePoint since, end;  // `left` and `rate` hold since then; drained at `end`
+    Work left = 0;
+    Rate rate = 0;
+    TimePoint since;  // `left` and `rate` hold since then
   };
 
   void prepare() {
+    if (recording_) recording_->most_shared.assign(spans_.size(), nobody);
     const auto count = static_cast<std::uint32_t>(spans_.size());
     std::vector<std::uint32_t> last(wiring_.connections.size(), nobody);
     for (std::uint32_t id = 0; id < count; ++id) {
@@ -102,27 +143,24 @@ class Flow {
       if (pending_[id].to_begin == 0) may_begin(id);
   }
 
-  void push(TimePoint time, std::uint32_t transfer, EventKind kind, std::uint32_t flow = nobody) {
+  void push(TimePoint time, std::uint32_t transfer, EventKind kind) {
     if (time == now_)
-      now_events_.push_back({time, transfer, kind, flow});
+      now_events_.push_back({time, transfer, kind});
     else
-      later_.push({time, transfer, kind, flow});
+      later_.push({time, transfer, kind});
   }
 
   void take_due() {
     for (; !later_.empty() && later_.top().time == now_; later_.pop())
       now_events_.push_back(later_.top());
+    while (ends_.earliest() == now_) drained(ends_.winner());
   }
 
   void handle(const Event& event) {
-    switch (event.kind) {
-      case EventKind::begin:
-        return begin(event.transfer);
-      case EventKind::drained:
-        return drained(event);
-      case EventKind::landed:
-        return may_commit(event.transfer);
-    }
+    if (event.kind == EventKind::begin)
+      begin(event.transfer);
+    else
+      may_commit(event.transfer);
   }
 
   void may_begin(std::uint32_t id) {
@@ -135,16 +173,15 @@ class Flow {
     if (load_.bytes[id].count == 0 || c.hop_count == 0) return read(id);
     const auto flow = fair_.add(wiring_.route(c));
     if (flow >= draining_.size()) draining_.resize(flow + 1);
-    draining_[flow] = {.transfer = id, .left = load_.work[id], .since = now_, .end = forever};
+    draining_[flow] = {.transfer = id, .left = load_.work[id], .since = now_};
   }
 
-  void drained(const Event& event) {
-    Draining& d = draining_[event.flow];
-    if (d.transfer != event.transfer || d.end != now_) return;  // its rate has changed since
-    record(event.flow);
-    d.transfer = nobody;
-    fair_.remove(event.flow);
-    read(event.transfer);
+  void drained(std::uint32_t flow) {
+    record(flow);
+    record_end(flow);
+    ends_.set(flow, forever);
+    fair_.remove(flow);
+    read(std::exchange(draining_[flow].transfer, nobody));
   }
 
   void read(std::uint32_t id) {
@@ -185,19 +222,36 @@ class Flow {
       const bool same_rate = d.rate == fair_.rate(flow);
       if (same_rate && d.limit == fair_.limit(flow)) continue;
       record(flow);
-      d.left -= std::min(d.left, d.rate * static_cast<Work>((now_ - d.since).picoseconds));
+      d.left -=
+          std::min(d.left, Work{d.rate} * static_cast<std::uint64_t>((now_ - d.since).picoseconds));
       d.since = now_;
       d.rate = fair_.rate(flow);
       d.limit = fair_.limit(flow);
-      const auto end = now_ + time_of(d.left, d.rate);
-      if (end != d.end) push(d.end = end, d.transfer, EventKind::drained, flow);
+      ends_.set(flow, now_ + time_of(d.left, d.rate));
     }
   }
 
+  /// Notes what the wire that limited the flow has cost it since the rates last changed.
   void record(std::uint32_t flow) {
     const Draining& d = draining_[flow];
-    if (recording_ && d.since < now_)
-      recording_->shares.push_back({d.transfer, d.limit, d.since, now_, d.rate});
+    if (!recording_ || d.rate == 0) return;
+    Rate alone = UINT64_MAX;
+    for (const auto w : wiring_.route(wiring_.connection(d.transfer)))
+      alone = std::min(alone, rate_of(wiring_.wires[w].bandwidth));
+    const auto lost =
+        Work{alone - d.rate} * static_cast<std::uint64_t>((now_ - d.since).picoseconds);
+    if (lost == 0) return;
+    if (flow >= lost_.size()) lost_.resize(flow + 1);
+    lost_[flow][d.limit] += lost;
+  }
+
+  void record_end(std::uint32_t flow) {
+    if (!recording_ || flow >= lost_.size()) return;
+    const auto most =
+        std::max_element(lost_[flow].begin(), lost_[flow].end(),
+                         [](const auto& a, const auto& b) { return a.second < b.second; });
+    if (most != lost_[flow].end()) recording_->most_shared[draining_[flow].transfer] = most->first;
+    lost_[flow].clear();
   }
 
   const Wiring& wiring_;
@@ -206,8 +260,10 @@ class Flow {
   Recording* recording_;
   Followers followers_;
   FairShare fair_;
-  std::vector<Pending> pending_;    // by TransferId
-  std::vector<Draining> draining_;  // by FairShare::Slot
+  std::vector<Pending> pending_;                     // by TransferId
+  std::vector<Draining> draining_;                   // by FairShare::Slot
+  Ends ends_;                                        // by FairShare::Slot
+  std::vector<std::map<std::uint32_t, Work>> lost_;  // when recording: by slot, then by wire
   std::priority_queue<Event> later_;
   std::vector<Event> now_events_;  // at now_, in the order they came up
   std::vector<std::uint32_t> committing_;

@@ -11,16 +11,19 @@
 
 namespace ringside::sim::models {
 
-/// Bytes still to carry, in units in which a wire of B bytes/s does B 2^16 a picosecond: exact for
+/// Bytes still to carry, in units in which a wire of B bytes/s does B 2^8 a picosecond: exact for
 /// whole rates, and fine enough that a fair share is a whole number too.
 __extension__ typedef unsigned __int128 Work;
-inline constexpr unsigned rate_bits = 16;
-constexpr Work rate_of(Bandwidth bandwidth) {
-  return Work{bandwidth.bytes_per_second} << rate_bits;
+/// Units of Work a picosecond.
+using Rate = std::uint64_t;
+inline constexpr unsigned rate_bits = 8;
+inline constexpr Bandwidth most_bandwidth{UINT64_MAX >> rate_bits};  ///< 72 PB/s
+constexpr Rate rate_of(Bandwidth bandwidth) {
+  return bandwidth.bytes_per_second << rate_bits;
 }
 /// Whole picoseconds, rounded up, that `work` takes at `rate` > 0. With rate_of(bandwidth) and no
 /// jitter exactly wire_time(bytes, bandwidth). At most 53 days, which no run reaches.
-constexpr Duration time_of(Work work, Work rate) {
+constexpr Duration time_of(Work work, Rate rate) {
   constexpr Work most = INT64_MAX / 2;
   const Work time = (work + rate - 1) / rate;
   return {static_cast<std::int64_t>(time < most ? time : most)};
@@ -75,13 +78,8 @@ struct Recording {
   };
   std::vector<std::uint64_t> pass_begin;  ///< by TransferId
   std::vector<Pass> passes;
-  /// flow: `transfer` drained at `rate`, which `wire` limited.
-  struct Share {
-    std::uint32_t transfer = nobody, wire = nobody;
-    TimePoint since, until;
-    Work rate = 0;
-  };
-  std::vector<Share> shares;
+  /// flow, by TransferId: the wire that cost it the most bytes, nobody if it drained as if alone.
+  std::vector<std::uint32_t> most_shared;
 };
 
 /// Fill `spans` (one a transfer); `recording` may be null.
