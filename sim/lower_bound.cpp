@@ -9,6 +9,7 @@ namespace ringside::sim {
 namespace {
 
 using Wide = unsigned __int128;
+constexpr Duration longest_alpha{INT64_MAX / 64};  // so that no sum below overflows
 
 /// Bytes that a rank must at least send and receive.
 struct Needs {
@@ -73,7 +74,7 @@ Wide needs_of_all(const CollectiveSpec& spec, Wide count_bytes) {
 Duration at_least(Wide bytes, Wide bandwidth) {
   if (bytes == 0 || bandwidth == 0) return {};
   const Wide time = bytes * 1'000'000'000'000u / bandwidth;
-  return {static_cast<std::int64_t>(std::min<Wide>(time, INT64_MAX))};
+  return {static_cast<std::int64_t>(std::min<Wide>(time, INT64_MAX / 2))};
 }
 
 Duration bandwidth_bound(const CollectiveSpec& spec, const Payload& payload,
@@ -138,7 +139,7 @@ class Neighbourhood {
       }
       for (auto i = begin_[device]; i < begin_[device + 1]; ++i)
         if (!done[leaving_[i]->to.value])
-          queue.push({latency + leaving_[i]->latency, leaving_[i]->to.value});
+          queue.push({in_a_row(latency, leaving_[i]->latency), leaving_[i]->to.value});
     }
     return near;
   }
@@ -170,8 +171,8 @@ Rounds rounds_of(const CollectiveSpec& spec, const Topology& topology) {
   }
   near.ranks = std::max(near.ranks, neighbourhood.most_heard());
   if (near.ranks == 0) return {};
-  if (spec.kind == CollectiveKind::send_recv) return {near.nearest, 1};
-  Rounds rounds{near.nearest};
+  if (spec.kind == CollectiveKind::send_recv) return {std::min(near.nearest, longest_alpha), 1};
+  Rounds rounds{std::min(near.nearest, longest_alpha)};
   for (std::uint64_t informed = 1; informed < spec.ranks; informed *= near.ranks + 1)
     ++rounds.count;
   return rounds;

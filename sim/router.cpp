@@ -42,14 +42,18 @@ struct Cost {
   std::uint32_t host_links = 0;  ///< pcie, c2c, socket, memory
   Duration latency;
   friend auto operator<=>(const Cost&, const Cost&) = default;
-  friend Cost operator+(Cost a, Cost b) {
-    return {a.adapters + b.adapters, a.host_links + b.host_links, a.latency + b.latency};
-  }
   friend Cost operator-(Cost a, Cost b) {
     return {a.adapters - b.adapters, a.host_links - b.host_links, a.latency - b.latency};
   }
 };
 constexpr Cost no_way{UINT32_MAX, UINT32_MAX, forever};
+
+/// Of two ways in a row; longer than the clock is no way.
+Cost operator+(Cost a, Cost b) {
+  const auto latency = in_a_row(a.latency, b.latency);
+  if (latency == forever) return no_way;
+  return {a.adapters + b.adapters, a.host_links + b.host_links, latency};
+}
 
 Cost cost_of(const Topology& topology, const Link& link) {
   Cost cost{.latency = link.latency};
@@ -74,8 +78,8 @@ Cost cost_of(const Topology& topology, const Link& link) {
 
 }  // namespace
 
-/// Cost and width (bottleneck bandwidth) of the best way. "Cost, then width" survives
-/// appending a link, so Dijkstra may use it; "then hops" does not (a narrow last link makes a
+/// Cost and width (bottleneck bandwidth) of the best way. "Cost, then width" survives appending a
+/// link, so Dijkstra may use it; "then hops" does not (a narrow last link makes a
 /// shorter way equal again), so hops are counted afterwards, for one width at a time.
 struct Router::Reach {
   Cost cost = no_way;

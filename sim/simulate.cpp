@@ -60,7 +60,7 @@ Result<void> add_connection(Wiring& wiring, const Transfer& t, Router& router) {
   const Topology& topology = *wiring.topology;
   for (const LinkId id : route) {
     wiring.hops.push_back(id.value);
-    c.latency += topology[id].latency;
+    c.latency = in_a_row(c.latency, topology[id].latency);  // check_length() refuses `forever`
   }
   const auto device = topology.ranks[c.from.value];
   if (route.empty() && topology[device].memory.bytes_per_second > 0)

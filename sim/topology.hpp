@@ -84,6 +84,11 @@ struct Topology {
   std::string link_name(LinkId id) const;  ///< `gpu3->nvsw0`; parallel links get `#1`, `#2`
 };
 
+/// The latency of two ways in a row; `forever` where it is longer than the clock.
+constexpr Duration in_a_row(Duration a, Duration b) {
+  return a > forever - b ? forever : a + b;
+}
+
 /// Names unique, ids in range, bandwidths positive, sizes sane (<= 2^20 ranks, <= 2^24 links).
 Result<void> check(const Topology& topology);
 /// By name, with a suggestion when there is none.

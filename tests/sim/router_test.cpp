@@ -10,17 +10,23 @@
 namespace ringside::sim {
 namespace {
 
-/// Better = smaller: latency, then the wider, then the shorter.
-using Merit = std::tuple<Duration, std::uint64_t, std::size_t>;
+/// Better = smaller: passages between NIC and network, links of the host, latency, then the wider,
+/// then the shorter.
+using Merit = std::tuple<int, int, Duration, std::uint64_t, std::size_t>;
 
 Merit merit(const Topology& t, std::span<const LinkId> route) {
+  int adapters = 0, host = 0;
   Duration latency{};
   auto width = UINT64_MAX;
   for (const auto id : route) {
-    latency += t[id].latency;
-    width = std::min(width, t[id].bandwidth.bytes_per_second);
+    const Link& link = t[id];
+    const bool nic = t[link.from].kind == DeviceKind::nic || t[link.to].kind == DeviceKind::nic;
+    if (link.kind == LinkKind::ib && nic) ++adapters;
+    if (link.kind == LinkKind::pcie || link.kind == LinkKind::socket) ++host;
+    latency += link.latency;
+    width = std::min(width, link.bandwidth.bytes_per_second);
   }
-  return {latency, UINT64_MAX - width, route.size()};
+  return {adapters, host, latency, UINT64_MAX - width, route.size()};
 }
 
 /// Every way without a repeated device, tried.
@@ -51,14 +57,19 @@ struct Exhaustive {
 
 Topology random_topology(std::mt19937_64& random) {
   auto t = gpus(6);
-  for (auto& device : t.devices) device.forwards = random() % 3 > 0;
+  constexpr LinkKind kinds[] = {LinkKind::generic, LinkKind::pcie, LinkKind::ib, LinkKind::nvlink};
+  const auto variety = 1 + random() % 4;
+  for (auto& device : t.devices) {
+    device.forwards = random() % 3 > 0;
+    if (random() % 3 == 0) device.kind = DeviceKind::nic;
+  }
   const auto links = 6 + random() % 14;
   for (std::uint64_t i = 0; i < links; ++i) {
     const auto from = static_cast<std::uint32_t>(random() % 6);
     const auto to = static_cast<std::uint32_t>((from + 1 + random() % 5) % 6);
     t.add(Link{{from},
                {to},
-               LinkKind::generic,
+               kinds[random() % variety],
                {(1 + random() % 3) * 1000},
                microseconds(static_cast<std::int64_t>(random() % 3))});
   }
@@ -126,20 +137,47 @@ std::map<LinkId, int> load(Router& router, const std::vector<std::array<std::uin
   return uses;
 }
 
-TEST(Router, EveryShiftFindsAFatTreeWithoutContention) {
-  auto t = gpus(16);  // 4 leaves of 4, 4 spines: as many wires up as down
+/// 4 leaves of 4 under 4 spines: as many wires up as down.
+Topology two_levels() {
+  auto t = gpus(16);
   std::vector<DeviceId> leaves, spines;
   for (int i = 0; i < 4; ++i) leaves.push_back(add_switch(t, "leaf" + std::to_string(i)));
   for (int i = 0; i < 4; ++i) spines.push_back(add_switch(t, "spine" + std::to_string(i)));
   for (std::uint32_t g = 0; g < 16; ++g) t.join({g}, leaves[g / 4], LinkKind::ib, 25_GBps, 1_us);
   for (const auto leaf : leaves)
     for (const auto spine : spines) t.join(leaf, spine, LinkKind::ib, 25_GBps, 1_us);
-  Router router(t);
-  for (std::uint32_t shift = 1; shift < 16; ++shift) {
-    std::vector<std::array<std::uint32_t, 3>> pairs;
-    for (std::uint32_t g = 0; g < 16; ++g) pairs.push_back({g, (g + shift) % 16, 0});
-    for (const auto& [id, uses] : load(router, pairs))
-      EXPECT_EQ(uses, 1) << t.link_name(id) << " at shift " << shift;
+  return t;
+}
+
+/// 4 pods of 2 edge and 2 aggregation switches, 4 cores; aggregation switch i of a pod reaches
+/// cores 2i and 2i+1.
+Topology three_levels() {
+  auto t = gpus(16);
+  std::vector<DeviceId> edges, cores;
+  for (int i = 0; i < 4; ++i) cores.push_back(add_switch(t, "core" + std::to_string(i)));
+  for (int pod = 0; pod < 4; ++pod) {
+    for (int i = 0; i < 2; ++i)
+      edges.push_back(add_switch(t, "edge" + std::to_string(2 * pod + i)));
+    for (std::size_t i = 0; i < 2; ++i) {
+      const auto up = add_switch(t, "agg" + std::to_string(pod) + "." + std::to_string(i));
+      for (std::size_t e = 1; e <= 2; ++e)
+        t.join(edges[edges.size() - e], up, LinkKind::ib, 25_GBps, 1_us);
+      for (std::size_t c = 0; c < 2; ++c) t.join(up, cores[2 * i + c], LinkKind::ib, 25_GBps, 1_us);
+    }
+  }
+  for (std::uint32_t g = 0; g < 16; ++g) t.join({g}, edges[g / 2], LinkKind::ib, 25_GBps, 1_us);
+  return t;
+}
+
+TEST(Router, EveryShiftFindsAFatTreeWithoutContention) {
+  for (const auto& t : {two_levels(), three_levels()}) {
+    Router router(t);
+    for (std::uint32_t shift = 1; shift < 16; ++shift) {
+      std::vector<std::array<std::uint32_t, 3>> pairs;
+      for (std::uint32_t g = 0; g < 16; ++g) pairs.push_back({g, (g + shift) % 16, 0});
+      for (const auto& [id, uses] : load(router, pairs))
+        EXPECT_EQ(uses, 1) << t.link_name(id) << " at shift " << shift;
+    }
   }
 }
 
@@ -232,6 +270,14 @@ TEST(Router, SaysWhatIsMissing) {
   t.peer_to_peer = false;
   t.join({0}, {1}, LinkKind::pcie, 25_GBps, 1_us);
   EXPECT_NE(said(t, 0, 1).find("no memory device"), std::string::npos);
+}
+
+TEST(Router, AWayLongerThanTheClockIsNone) {
+  auto t = gpus(3, true);
+  t.join({0}, {1}, LinkKind::generic, 1_GBps, {INT64_MAX / 2 + 1});
+  t.join({1}, {2}, LinkKind::generic, 1_GBps, {INT64_MAX / 2 + 1});
+  EXPECT_EQ(said(t, 0, 1), "gpu0->gpu1 ");
+  EXPECT_NE(said(t, 0, 2).find("no way"), std::string::npos);
 }
 
 TEST(PlaceAgents, OnSwitchesThatEveryRankIsLinkedTo) {
