@@ -25,12 +25,13 @@ Json json_of(const Options& options) {
   if (options.ranks_per_node) json["ranks_per_node"] = options.ranks_per_node;
   if (!options.dims.empty()) json["dims"] = options.dims;
   if (options.agents) json["agents"] = options.agents;
-  if (options.rank_order.empty()) return json;
+  std::string rings;  // as --rank-order takes it
   for (const auto& ring : options.rank_order) {
-    Json ranks = Json::array();
-    for (const Rank rank : ring) ranks.push_back(rank.value);
-    json["rank_order"].push_back(ranks);
+    if (!rings.empty()) rings += ';';
+    for (std::size_t p = 0; p < ring.size(); ++p)
+      rings += (p ? "," : "") + std::to_string(ring[p].value);
   }
+  if (!rings.empty()) json["rank_order"] = rings;
   return json;
 }
 
@@ -57,6 +58,9 @@ Json json_of(const Row& row) {
   if (row.wrong) json["wrong"] = *row.wrong;
   if (row.pass) json["pass"] = *row.pass;
   if (!row.violation.empty()) json["violation"] = row.violation;
+  for (const auto& share : row.time_shares)
+    json["time_shares"].push_back({{"kind", share.kind}, {"time_us", share.time.microseconds()}});
+  if (!row.critical_path.empty()) json["critical_path"] = row.critical_path;
   return json;
 }
 

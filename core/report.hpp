@@ -36,6 +36,15 @@ struct Row {
   std::optional<bool> pass{};
   std::string violation{};
 
+  /// Where the time went, on request: what kinds of moments the critical path is made of, which add
+  /// up to `time` exactly, and the path in sentences.
+  struct Share {
+    std::string_view kind;  ///< `wire`, `latency`, `wait for link`, ...
+    Duration time;
+  };
+  std::vector<Share> time_shares{};
+  std::vector<std::string> critical_path{};
+
   /// Bytes over time in GB/s; empty without both, or in no time at all.
   std::optional<double> algbw() const;
   /// algbw times the collective's factor (busbw_factor).

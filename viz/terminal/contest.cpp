@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <optional>
 
 #include "sim/rank_order.hpp"
 #include "sim/router.hpp"
@@ -66,11 +67,13 @@ Result<Contest> Contest::enter(const CollectiveRequest& request, const Machine& 
   }
   for (const Algorithm& algorithm : all_algorithms()) {
     if (algorithm.collective != spec.kind) continue;
-    const auto run = contest.run_one(algorithm, Bytes{0});
-    if (run)
+    const auto plan = contest.plan(algorithm, 1_MiB);
+    const auto built = plan ? contest.build(*plan) : tl::unexpected(plan.error());
+    if (built)
       contest.entrants_.push_back(&algorithm);
     else
-      contest.notes_.push_back(fmt::format("{} not run: {}", algorithm.name, run.error().message));
+      contest.notes_.push_back(
+          fmt::format("{} not run: {}", algorithm.name, built.error().message));
   }
   if (contest.entrants_.empty())
     return bad_request(fmt::format("no {} algorithm can run here: {}", name(spec.kind),
@@ -99,17 +102,16 @@ Result<Plan> Contest::plan(const Algorithm& algorithm, Bytes size) const {
 }
 
 Result<const Contest::Built*> Contest::build(const Plan& plan) {
-  for (const auto& known : built_)
-    if (known->plan.algorithm == plan.algorithm && known->plan.options == plan.options)
-      return known.get();
+  const auto known = built_.find(plan.algorithm);
+  if (known != built_.end() && known->second.plan.options == plan.options) return &known->second;
   RS_ASSIGN(Schedule schedule, build_schedule(plan));
   auto topology = std::make_shared<sim::Topology>(machine_.topology());
   if (plan.options.agents > 0) RS_TRY(sim::place_agents(*topology, plan.options.agents));
   auto kept = std::make_shared<const Schedule>(std::move(schedule));
   RS_ASSIGN(auto simulator, sim::Simulator::prepare(*kept, *topology));
-  built_.push_back(std::make_unique<const Built>(
-      Built{plan, kept, topology, std::make_shared<const sim::Simulator>(std::move(simulator))}));
-  return built_.back().get();
+  const Built built{plan, kept, topology,
+                    std::make_shared<const sim::Simulator>(std::move(simulator))};
+  return &built_.insert_or_assign(plan.algorithm, built).first->second;
 }
 
 Result<Contest::Run> Contest::run_one(const Algorithm& algorithm, Bytes size) {
@@ -145,19 +147,16 @@ Result<Contest::Run> Contest::run_one(const Algorithm& algorithm, Bytes size) {
              std::move(simulation)};
 }
 
-Result<std::vector<Contest::Run>> Contest::run(Bytes size) {
-  std::vector<Run> runs;
+Result<void> Contest::run(Bytes size, const std::function<Result<void>(Run&)>& visit) {
+  std::optional<Run> fastest;
   for (const Algorithm* algorithm : entrants_) {
     RS_ASSIGN(auto run, run_one(*algorithm, size));
-    runs.push_back(std::move(run));
+    if (request_.algorithm != "best")
+      RS_TRY(visit(run));
+    else if (!fastest || run.simulation.time < fastest->simulation.time)
+      fastest = std::move(run);
   }
-  if (request_.algorithm != "best") return runs;
-  const auto fastest = std::min_element(runs.begin(), runs.end(), [](const Run& a, const Run& b) {
-    return a.simulation.time < b.simulation.time;
-  });
-  std::vector<Run> winner;
-  winner.push_back(std::move(*fastest));
-  return winner;
+  return fastest ? visit(*fastest) : Result<void>{};
 }
 
 std::vector<std::string> judge(std::vector<Row>& rows) {

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <functional>
+#include <map>
 #include <memory>
 #include <string>
 #include <vector>
@@ -31,8 +33,9 @@ class Contest {
   /// run; of `all` and `best` those that cannot are left out and named in notes().
   static Result<Contest> enter(const CollectiveRequest& request, const Machine& machine);
 
-  /// All runs at one size, or the fastest alone (`best`), by registry order.
-  Result<std::vector<Run>> run(Bytes size);
+  /// Shows every run at one size to `visit`, by registry order, or the fastest alone (`best`). One
+  /// run is kept at a time: spans of many ranks are large.
+  Result<void> run(Bytes size, const std::function<Result<void>(Run&)>& visit);
   /// What was left out, and why.
   const std::vector<std::string>& notes() const { return notes_; }
 
@@ -55,7 +58,7 @@ class Contest {
   LinkCost typical_;  ///< of the worst route between ranks next to each other
   std::vector<const Algorithm*> entrants_;
   std::vector<std::string> notes_;
-  std::vector<std::unique_ptr<const Built>> built_;  ///< few; searched in order
+  std::map<const Algorithm*, Built> built_;  ///< the latest of each
 };
 
 /// `fastest: direct up to 64 KiB, then ring`: who wins at which size, and where that changes. One

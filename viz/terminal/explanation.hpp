@@ -6,8 +6,11 @@
 
 namespace ringside::terminal {
 
-/// Where the time of one run goes: totals by kind, which add up to the time exactly, then the
-/// critical path transfer by transfer (long paths in the middle cut, said). Lines start with `#`.
-Result<std::string> explain(const Contest::Run& run, const Machine& machine);
+/// Fills in where the time of a run went: run.row.time_shares and critical_path.
+Result<void> explain(Contest::Run& run, const Machine& machine);
+
+/// The same for people: shares first, then the path (long ones cut in the middle, said). Lines
+/// start with `#`.
+std::string draw_explanation(const Row& row);
 
 }  // namespace ringside::terminal

@@ -37,23 +37,25 @@ Result<int> simulate(const SimulateOptions& options) {
   RS_ASSIGN(Contest contest, Contest::enter(request, machine));
 
   Report report{.command = "simulate", .assumed = machine.topology().assumed};
-  std::string explanations;
+  const auto take = [&](Contest::Run& run) -> Result<void> {
+    if (options.explain) RS_TRY(explain(run, machine));
+    report.rows.push_back(run.row);
+    return {};
+  };
   Progress progress(sizes.size());
   for (std::size_t i = 0; i < sizes.size(); ++i) {
     progress.done(i, to_string(sizes[i]));
-    RS_ASSIGN(const auto runs, contest.run(sizes[i]));
-    for (const Contest::Run& run : runs) {
-      report.rows.push_back(run.row);
-      if (!options.explain) continue;
-      RS_ASSIGN(const auto text, explain(run, machine));
-      explanations += text;
-    }
+    RS_TRY(contest.run(sizes[i], take));
   }
   for (const auto& note : contest.notes()) report.notes.push_back(note);
   for (const auto& note : judge(report.rows)) report.notes.push_back(note);
-  if (options.output.for_people())
-    return write(options.output, to_table(report) + explanations).map([] { return 0; });
-  RS_TRY(write(options.output, report));
+  if (options.output.for_people() && options.explain) {
+    std::string text = to_table(report);
+    for (const Row& row : report.rows) text += draw_explanation(row);
+    RS_TRY(write(options.output, text));
+  } else {
+    RS_TRY(write(options.output, report));
+  }
   return 0;
 }
 

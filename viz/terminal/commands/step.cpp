@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <optional>
 
 #include "core/replay.hpp"
 #include "core/verifier.hpp"
@@ -212,8 +213,12 @@ Result<int> step(const StepOptions& options) {
   RS_ASSIGN(const Bytes size, parse_bytes(options.collective.bytes));
   RS_ASSIGN(const Machine machine, read(options.system));
   RS_ASSIGN(Contest contest, Contest::enter(request, machine));
-  RS_ASSIGN(const auto runs, contest.run(size));
-  const Contest::Run& run = runs.front();
+  std::optional<Contest::Run> only;
+  RS_TRY(contest.run(size, [&](Contest::Run& run) -> Result<void> {
+    only = std::move(run);
+    return {};
+  }));
+  const Contest::Run& run = *only;
   const auto& schedule = *run.schedule;
   if (!options.figure.svg.empty()) {
     const PicturedRun pictured{run.row, run.plan, schedule, *run.topology, run.simulation};
