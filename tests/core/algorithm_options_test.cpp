@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <map>
 #include <set>
 
 #include "core/engine.hpp"
@@ -126,16 +127,51 @@ TEST(AlgorithmOptions, AgentsUseScratchOnly) {
     }
 }
 
+/// What each slot holds at the end, as the sum is written: `(((0+1)+2)+3)`.
+std::map<Slot, std::string> written_sums(const Schedule& schedule) {
+  std::map<Slot, std::string> sums;
+  const auto buffer = schedule.spec().in_place ? Buffer::output : Buffer::input;
+  for (std::uint32_t r = 0; r < schedule.spec().ranks; ++r)
+    sums[{{r}, buffer, {0}}] = std::to_string(r);
+  for (std::uint32_t s = 0; s < schedule.steps(); ++s) {
+    const auto before = sums;
+    for (auto id = schedule.step_begin({s}).value; id < schedule.step_end({s}).value; ++id) {
+      const Transfer& t = schedule[{id}];
+      const auto source = before.at(t.src());
+      if (t.action() == Action::copy)
+        sums[t.dst()] = source;
+      else
+        sums[t.dst()] =
+            "(" + (t.has_separate_operand() ? before : sums).at(t.with()) + "+" + source + ")";
+    }
+  }
+  return sums;
+}
+
 /// All ranks must end with the same bits, so the order of additions must not depend on the rank.
 TEST(AlgorithmOptions, OneShotAddsInTheSameOrderEverywhere) {
   for (const bool in_place : {false, true}) {
     const auto algorithm = find_algorithm(CollectiveKind::all_reduce, "direct_one_shot");
     const auto p = make_plan(**algorithm, {CollectiveKind::all_reduce, 5, {}, in_place}, {});
-    const auto schedule = build_schedule(*p);
-    std::vector<std::vector<std::uint32_t>> order(5);
-    for (const Transfer& t : schedule->transfers())
-      if (t.dst().buffer == Buffer::output) order[t.dst().rank.value].push_back(t.src().rank.value);
-    for (const auto& sources : order) EXPECT_THAT(sources, testing::ElementsAre(0, 1, 2, 3, 4));
+    const auto sums = written_sums(*build_schedule(*p));
+    for (std::uint32_t r = 0; r < 5; ++r)
+      EXPECT_EQ(sums.at({{r}, Buffer::output, {0}}), "((((0+1)+2)+3)+4)") << r;
+  }
+}
+
+/// At each distance all ranks send to different ones.
+TEST(AlgorithmOptions, OneShotNeverSendsTwoToOnePortOfASwitchAtOnce) {
+  const auto algorithm = find_algorithm(CollectiveKind::all_reduce, "direct_one_shot");
+  const auto p = make_plan(**algorithm, {CollectiveKind::all_reduce, 7}, {});
+  const auto schedule = build_schedule(*p);
+  for (std::uint32_t d = 0; d < 6; ++d) {
+    std::set<std::uint32_t> from, to;
+    for (std::uint32_t i = 0; i < 7; ++i) {
+      from.insert((*schedule)[{7 * d + i}].src().rank.value);
+      to.insert((*schedule)[{7 * d + i}].dst().rank.value);
+    }
+    EXPECT_EQ(from.size(), 7u);
+    EXPECT_EQ(to.size(), 7u);
   }
 }
 

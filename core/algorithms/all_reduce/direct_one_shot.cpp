@@ -2,8 +2,9 @@
 // all, for vectors so small that nothing else counts. (NVIDIA TensorRT-LLM and vLLM call it
 // one-shot.)
 //
-// Every rank adds in the order of ranks, its own part in its turn, so that all results are equal to
-// the last bit. In place the own part must step aside first, because the sum grows where it lies.
+// At distance d all ranks send to different ones, so that no port of a switch is asked for twice at
+// once. Vectors arrive in another order on each rank, but every rank keeps them until it can add in
+// the order of ranks, its own in its turn: all results are equal to the last bit.
 
 #include "core/algorithms/cost.hpp"
 #include "core/algorithms/options.hpp"
@@ -20,17 +21,19 @@ Result<void> supports(const CollectiveSpec&, const Options& options) {
 }
 
 void tell(const CollectiveSpec& spec, const Options&, TransferSink& sink) {
-  const auto own = [&](std::uint32_t rank) {
-    return spec.in_place ? scratch(rank, 0) : input(rank, 0);
-  };
-  if (spec.in_place) {
-    for (std::uint32_t r = 0; r < spec.ranks; ++r) sink.copy(input(r, 0), own(r));
-    sink.next_step();
-  }
-  for (std::uint32_t to = 0; to < spec.ranks; ++to) {
-    sink.copy(own(0), output(to, 0));
-    for (std::uint32_t from = 1; from < spec.ranks; ++from) sink.reduce(own(from), output(to, 0));
-  }
+  const auto n = spec.ranks;
+  for (std::uint32_t d = 1; d < n; ++d)
+    for (std::uint32_t r = 0; r < n; ++r) sink.copy(input(r, 0), scratch((r + d) % n, r));
+  sink.next_step();
+  // In place the sum may only grow in the output once the rank's own vector, which lies there, is
+  // in it: until then it grows where rank 0's vector arrived.
+  for (std::uint32_t r = 1; r < n; ++r)
+    for (std::uint32_t from = 1; from < r; ++from) sink.reduce(scratch(r, from), scratch(r, 0));
+  sink.next_step();
+  sink.copy(input(0, 0), output(0, 0));
+  for (std::uint32_t r = 1; r < n; ++r) sink.reduce(input(r, 0), scratch(r, 0), output(r, 0));
+  for (std::uint32_t r = 0; r < n; ++r)
+    for (std::uint32_t from = r + 1; from < n; ++from) sink.reduce(scratch(r, from), output(r, 0));
 }
 
 /// alpha + S/B.
