@@ -9,15 +9,16 @@ namespace ringside::sim {
 namespace {
 
 using Wide = unsigned __int128;
-constexpr Duration longest_alpha{INT64_MAX / 64};  // so that no sum below overflows
+constexpr Duration longest{INT64_MAX / 64};  // so that no sum below overflows
 
 /// Bytes that a rank must at least send and receive.
 struct Needs {
   Wide out = 0, in = 0;
 };
-/// Its links' bandwidths summed, bytes/s.
+/// Its links' bandwidths summed, bytes/s; and how many there are.
 struct Ports {
   Wide out = 0, in = 0;
+  std::uint64_t links_out = 0, links_in = 0;
 };
 
 Needs needs_of(const CollectiveSpec& spec, Wide count_bytes, std::uint32_t rank) {
@@ -77,13 +78,21 @@ Duration at_least(Wide bytes, Wide bandwidth) {
   return {static_cast<std::int64_t>(std::min<Wide>(time, INT64_MAX / 2))};
 }
 
-Duration bandwidth_bound(const CollectiveSpec& spec, const Payload& payload,
-                         const Topology& topology) {
+/// By device.
+std::vector<Ports> ports_of(const Topology& topology) {
   std::vector<Ports> ports(topology.devices.size());
   for (const Link& link : topology.links) {
     ports[link.from.value].out += link.bandwidth.bytes_per_second;
     ports[link.to.value].in += link.bandwidth.bytes_per_second;
+    ++ports[link.from.value].links_out;
+    ++ports[link.to.value].links_in;
   }
+  return ports;
+}
+
+Duration bandwidth_bound(const CollectiveSpec& spec, const Payload& payload,
+                         const Topology& topology) {
+  const auto ports = ports_of(topology);
   const Wide bytes = Wide{payload.count} * size_of(payload.type).count;
   Duration bound{};
   Ports all;
@@ -154,41 +163,52 @@ class Neighbourhood {
   std::vector<const Link*> leaving_;
 };
 
-/// alpha, and how often it must be paid.
-struct Rounds {
-  Duration alpha;
+/// ceil(log_(degree + 1) ranks): how often what one rank knows must be told on, if in each round
+/// everyone who knows tells `degree` others. One message tells all that send_recv has to.
+std::int64_t rounds(const CollectiveSpec& spec, std::uint64_t degree) {
+  if (spec.kind == CollectiveKind::send_recv) return 1;
   std::int64_t count = 0;
-};
+  for (std::uint64_t informed = 1; informed < spec.ranks; informed *= degree + 1) ++count;
+  return count;
+}
 
-Rounds rounds_of(const CollectiveSpec& spec, const Topology& topology) {
+Near nearest(const CollectiveSpec& spec, const Topology& topology) {
   Neighbourhood neighbourhood(spec, topology);
   Near near;  // the nearest pair, the widest neighbourhood
   for (std::uint32_t r = 0; r < spec.ranks; ++r) {
-    const auto device = topology.ranks[r];
-    const auto mine = neighbourhood.of(device);
+    const auto mine = neighbourhood.of(topology.ranks[r]);
     near.nearest = std::min(near.nearest, mine.nearest);
     near.ranks = std::max(near.ranks, mine.ranks);
   }
   near.ranks = std::max(near.ranks, neighbourhood.most_heard());
-  if (near.ranks == 0) return {};
-  if (spec.kind == CollectiveKind::send_recv) return {std::min(near.nearest, longest_alpha), 1};
-  Rounds rounds{std::min(near.nearest, longest_alpha)};
-  for (std::uint64_t informed = 1; informed < spec.ranks; informed *= near.ranks + 1)
-    ++rounds.count;
-  return rounds;
+  return near;
+}
+
+std::uint64_t most_links(const CollectiveSpec& spec, const Topology& topology) {
+  const auto ports = ports_of(topology);
+  std::uint64_t most = 0;
+  for (std::uint32_t r = 0; r < spec.ranks; ++r) {
+    const auto& port = ports[topology.ranks[r].value];
+    most = std::max({most, port.links_out, port.links_in});
+  }
+  return most;
 }
 
 }  // namespace
 
-Duration lower_bound(const CollectiveSpec& spec, const Payload& payload, const Topology& topology) {
+Duration lower_bound(const CollectiveSpec& spec, const Payload& payload, const Topology& topology,
+                     Duration shortest) {
   RS_ASSERT(topology.ranks.size() >= spec.ranks, "every rank of the spec sits on a device");
   std::vector<DeviceId> seats(topology.ranks.begin(), topology.ranks.begin() + spec.ranks);
   std::sort(seats.begin(), seats.end());
   const bool shared = std::adjacent_find(seats.begin(), seats.end()) != seats.end();
   if (spec.ranks == 1 || shared) return {};
-  const auto rounds = rounds_of(spec, topology);
-  return std::max(bandwidth_bound(spec, payload, topology) + rounds.alpha,
-                  rounds.count * rounds.alpha);
+  const auto near = nearest(spec, topology);
+  if (near.ranks == 0) return {};
+  const Duration alpha = std::min(near.nearest, longest);
+  return std::max({bandwidth_bound(spec, payload, topology) + alpha,
+                   rounds(spec, near.ranks) * alpha,
+                   rounds(spec, most_links(spec, topology)) * std::min(shortest, longest) + alpha});
 }
 
 }  // namespace ringside::sim
