@@ -10,10 +10,10 @@
 #include "core/replay.hpp"
 #include "core/verifier.hpp"
 #include "tests/viz/pictured.hpp"
+#include "viz/figure/parts.hpp"
 #include "viz/terminal/command.hpp"
-#include "viz/terminal/figure_parts.hpp"
 
-namespace ringside::terminal {
+namespace ringside::figure {
 namespace {
 
 using ::testing::HasSubstr;
@@ -317,7 +317,7 @@ TEST(Figure, TheOnesInDocsAreMadeAgain) {
     std::vector<const char*> argv;
     for (const auto& word : arguments) argv.push_back(word.c_str());
     std::filesystem::current_path(scratch);
-    EXPECT_EQ(run_command_line(static_cast<int>(argv.size()), argv.data()), 0);
+    EXPECT_EQ(terminal::run_command_line(static_cast<int>(argv.size()), argv.data()), 0);
     std::filesystem::current_path(here);
     const auto made = read_file((scratch / "docs" / entry.path().filename()).string());
     ASSERT_TRUE(made) << entry.path();
@@ -330,4 +330,4 @@ TEST(Figure, TheOnesInDocsAreMadeAgain) {
 }
 
 }  // namespace
-}  // namespace ringside::terminal
+}  // namespace ringside::figure

@@ -8,9 +8,9 @@
 #include <vector>
 
 #include "sim/shapes.hpp"
-#include "viz/terminal/figure.hpp"
+#include "viz/figure/figure.hpp"
 
-namespace ringside::terminal {
+namespace ringside::figure {
 
 /// A run made without the command line, and the figure of it.
 struct Sample {
@@ -75,4 +75,4 @@ inline std::vector<pugi::xml_node> elements(const pugi::xml_document& document, 
   return nodes;
 }
 
-}  // namespace ringside::terminal
+}  // namespace ringside::figure

@@ -57,17 +57,17 @@ std::string command_line(const CLI::App& command) {
   return text;
 }
 
-Result<void> write_figure(const FigureFlags& flags, const PicturedRun& run,
+Result<void> write_figure(const FigureFlags& flags, const figure::PicturedRun& run,
                           const std::string& command) {
-  FigureOptions options{.at = {}, .at_step = {}, .theme = nullptr, .command = command};
-  RS_ASSIGN(options.theme, find_theme(flags.theme));
+  figure::FigureOptions options{.at = {}, .at_step = {}, .theme = nullptr, .command = command};
+  RS_ASSIGN(options.theme, figure::find_theme(flags.theme));
   if (!flags.at.empty()) {
     RS_ASSIGN(options.at, parse_duration(flags.at));
   }
   if (!flags.at_step.empty()) {
     RS_ASSIGN(options.at_step, parse_step(flags.at_step));
   }
-  RS_ASSIGN(const std::string svg, draw_figure(run, options));
+  RS_ASSIGN(const std::string svg, figure::draw_figure(run, options));
   return flags.svg == "-" ? write(OutputOptions{}, svg) : write_file(flags.svg, svg);
 }
 

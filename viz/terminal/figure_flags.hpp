@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "viz/terminal/figure.hpp"
+#include "viz/figure/figure.hpp"
 
 namespace CLI {
 class App;
@@ -24,7 +24,7 @@ struct FigureFlags {
 std::string command_line(const CLI::App& command);
 
 /// Draws the run and writes the file; `command` goes into it.
-Result<void> write_figure(const FigureFlags& flags, const PicturedRun& run,
+Result<void> write_figure(const FigureFlags& flags, const figure::PicturedRun& run,
                           const std::string& command);
 
 }  // namespace ringside::terminal

@@ -221,7 +221,7 @@ Result<int> step(const StepOptions& options) {
   const Contest::Run& run = *only;
   const auto& schedule = *run.schedule;
   if (!options.figure.svg.empty()) {
-    const PicturedRun pictured{run.row, run.plan, schedule, *run.topology, run.simulation};
+    const figure::PicturedRun pictured{run.row, run.plan, schedule, *run.topology, run.simulation};
     RS_TRY(write_figure(options.figure, pictured, options.command));
     return 0;
   }

@@ -1,12 +1,12 @@
-#include "viz/terminal/figure.hpp"
+#include "viz/figure/figure.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 
-#include "viz/terminal/figure_parts.hpp"
+#include "viz/figure/parts.hpp"
 
-namespace ringside::terminal {
+namespace ringside::figure {
 namespace {
 
 /// `halving_doubling`, `all_reduce` -> `Halving doubling all-reduce`.
@@ -132,4 +132,4 @@ Result<std::string> draw_figure(const PicturedRun& run, const FigureOptions& opt
   return svg.str();
 }
 
-}  // namespace ringside::terminal
+}  // namespace ringside::figure

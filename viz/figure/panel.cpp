@@ -9,9 +9,9 @@
 
 #include "core/verifier.hpp"
 #include "sim/router.hpp"
-#include "viz/terminal/figure_parts.hpp"
+#include "viz/figure/parts.hpp"
 
-namespace ringside::terminal {
+namespace ringside::figure {
 namespace {
 
 constexpr std::uint32_t most_columns = 16;  // chunks of which whose-part marks can be told apart
@@ -199,4 +199,4 @@ void draw_panel(Svg& svg, const FigureContext& context, const Box& area) {
   Panel(svg, context, area).draw();
 }
 
-}  // namespace ringside::terminal
+}  // namespace ringside::figure

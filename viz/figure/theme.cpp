@@ -1,4 +1,4 @@
-#include "viz/terminal/figure_theme.hpp"
+#include "viz/figure/theme.hpp"
 
 #include <fmt/format.h>
 
@@ -7,7 +7,7 @@
 
 #include "core/suggest.hpp"
 
-namespace ringside::terminal {
+namespace ringside::figure {
 namespace {
 
 constexpr Theme dark{.page = "#14171b",
@@ -108,4 +108,4 @@ std::string style_sheet(const Theme& theme) {
   return text;
 }
 
-}  // namespace ringside::terminal
+}  // namespace ringside::figure

@@ -3,7 +3,7 @@
 #include <string>
 #include <string_view>
 
-namespace ringside::terminal {
+namespace ringside::figure {
 
 /// Places and sizes in a drawing's own units; y points down.
 struct Point {
@@ -54,4 +54,4 @@ class Svg {
   std::string out_;
 };
 
-}  // namespace ringside::terminal
+}  // namespace ringside::figure

@@ -7,7 +7,7 @@
 #include "core/ids.hpp"
 #include "core/result.hpp"
 
-namespace ringside::terminal {
+namespace ringside::figure {
 
 /// Colours of everything in a figure but the chunks.
 struct Theme {
@@ -31,4 +31,4 @@ std::string hatch_definitions(std::uint32_t chunks);  ///< the hatches that so m
 /// The style sheet: font sizes s13 .. s30, weights, and one class a colour of the theme.
 std::string style_sheet(const Theme& theme);
 
-}  // namespace ringside::terminal
+}  // namespace ringside::figure

@@ -5,9 +5,9 @@
 #include <algorithm>
 #include <cmath>
 
-#include "viz/terminal/figure_parts.hpp"
+#include "viz/figure/parts.hpp"
 
-namespace ringside::terminal {
+namespace ringside::figure {
 namespace {
 
 constexpr double thin = 4;               // a bar with less to see is colour alone
@@ -200,4 +200,4 @@ void draw_timeline(Svg& svg, const FigureContext& context, const Frame& frame) {
   Timeline(svg, context, frame).draw();
 }
 
-}  // namespace ringside::terminal
+}  // namespace ringside::figure

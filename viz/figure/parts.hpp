@@ -3,11 +3,11 @@
 #include <string>
 #include <vector>
 
-#include "viz/terminal/figure.hpp"
-#include "viz/terminal/figure_layout.hpp"
-#include "viz/terminal/figure_moment.hpp"
+#include "viz/figure/figure.hpp"
+#include "viz/figure/layout.hpp"
+#include "viz/figure/moment.hpp"
 
-namespace ringside::terminal {
+namespace ringside::figure {
 
 /// What every part of a figure is drawn from.
 struct FigureContext {
@@ -51,4 +51,4 @@ std::string with_micro(std::string text);
 /// About how wide `text` is at `size`, a little too much rather than too little.
 double text_width(std::string_view text, double size);
 
-}  // namespace ringside::terminal
+}  // namespace ringside::figure

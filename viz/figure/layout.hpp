@@ -4,9 +4,9 @@
 #include <vector>
 
 #include "core/ids.hpp"
-#include "viz/terminal/svg.hpp"
+#include "viz/figure/svg.hpp"
 
-namespace ringside::terminal {
+namespace ringside::figure {
 
 /// Where the parts of a figure lie.
 struct Frame {
@@ -77,4 +77,4 @@ struct Chips {
 };
 Chips place_chips(const Circle& circle, const std::vector<Traveller>& travellers);
 
-}  // namespace ringside::terminal
+}  // namespace ringside::figure

@@ -1,8 +1,8 @@
-#include "viz/terminal/svg.hpp"
+#include "viz/figure/svg.hpp"
 
 #include <fmt/format.h>
 
-namespace ringside::terminal {
+namespace ringside::figure {
 namespace {
 
 /// Bytes of the well-formed UTF-8 sequence at the front, 0 if there is none (RFC 3629; overlong
@@ -98,4 +98,4 @@ void Svg::text(Point baseline, std::string_view classes, std::string_view text) 
                       attribute("y", baseline.y), attribute("class", classes), svg_escaped(text));
 }
 
-}  // namespace ringside::terminal
+}  // namespace ringside::figure

@@ -7,7 +7,7 @@
 #include "core/schedule.hpp"
 #include "sim/simulate.hpp"
 
-namespace ringside::terminal {
+namespace ringside::figure {
 
 /// A transfer between two ranks that has begun and is not committed.
 struct UnderWay {
@@ -62,4 +62,4 @@ class Story {
   std::uint32_t complete_ = 1;
 };
 
-}  // namespace ringside::terminal
+}  // namespace ringside::figure

@@ -6,10 +6,10 @@
 #include <set>
 
 #include "core/message.hpp"
-#include "viz/terminal/figure_parts.hpp"
+#include "viz/figure/parts.hpp"
 #include "viz/terminal/state_view.hpp"
 
-namespace ringside::terminal {
+namespace ringside::figure {
 namespace {
 
 constexpr double heading_height = 58, legend_height = 34;
@@ -87,7 +87,7 @@ void Stage::heading() {
     const Step first = schedule.step(under_way.front().id),
                last = schedule.step(under_way.back().id);
     now = first == last
-              ? describe_step(first, schedule.steps())
+              ? terminal::describe_step(first, schedule.steps())
               : fmt::format("s = {} to {}, of {} steps", first.value, last.value, schedule.steps());
   }
   svg_.text({area_.x, area_.y + 18}, "s20 b", now);
@@ -247,4 +247,4 @@ void draw_stage(Svg& svg, const FigureContext& context, const Box& area) {
   Stage(svg, context, area).draw();
 }
 
-}  // namespace ringside::terminal
+}  // namespace ringside::figure

@@ -6,9 +6,9 @@
 #include "core/engine.hpp"
 #include "core/report.hpp"
 #include "sim/simulate.hpp"
-#include "viz/terminal/figure_theme.hpp"
+#include "viz/figure/theme.hpp"
 
-namespace ringside::terminal {
+namespace ringside::figure {
 
 /// One simulated run, as a picture needs it.
 struct PicturedRun {
@@ -44,4 +44,4 @@ Result<std::string> draw_figure(const PicturedRun& run, const FigureOptions& opt
 /// The moment that draw_figure would show.
 Result<TimePoint> chosen_moment(const PicturedRun& run, const FigureOptions& options);
 
-}  // namespace ringside::terminal
+}  // namespace ringside::figure

@@ -1,10 +1,10 @@
-#include "viz/terminal/figure_parts.hpp"
+#include "viz/figure/parts.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 
-namespace ringside::terminal {
+namespace ringside::figure {
 
 std::vector<bool> FigureContext::contributors(const Contributions& value) const {
   std::vector<bool> present(ranks(), false);
@@ -90,4 +90,4 @@ double text_width(std::string_view text, double size) {
   return 0.6 * size * static_cast<double>(letters);
 }
 
-}  // namespace ringside::terminal
+}  // namespace ringside::figure

@@ -1,10 +1,10 @@
-#include "viz/terminal/figure_layout.hpp"
+#include "viz/figure/layout.hpp"
 
 #include <algorithm>
 #include <cmath>
 #include <numbers>
 
-namespace ringside::terminal {
+namespace ringside::figure {
 namespace {
 
 constexpr double margin = 24, title_height = 60, panel_width = 332;
@@ -207,4 +207,4 @@ Chips place_chips(const Circle& circle, const std::vector<Traveller>& travellers
   return chips;
 }
 
-}  // namespace ringside::terminal
+}  // namespace ringside::figure

@@ -1,9 +1,9 @@
-#include "viz/terminal/figure_moment.hpp"
+#include "viz/figure/moment.hpp"
 
 #include <algorithm>
 #include <numeric>
 
-namespace ringside::terminal {
+namespace ringside::figure {
 namespace {
 
 Slot nth(Slot slot, std::uint32_t i) {
@@ -90,4 +90,4 @@ Moment Story::at(TimePoint time, const sim::Simulation& simulation) const {
   return now;
 }
 
-}  // namespace ringside::terminal
+}  // namespace ringside::figure
