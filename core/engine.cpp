@@ -46,6 +46,15 @@ Result<void> check_chunks(const Options& given) {
                      " chunks are supported");
 }
 
+/// A wish without effect must not pass for granted.
+Result<void> check_channels(const Plan& plan, const Options& given) {
+  if (given.channels == 0 || plan.options.channels == given.channels) return {};
+  const auto has = plan.options.channels;
+  return bad_request(std::string(plan.algorithm->name) + " " + std::string(name(plan.spec.kind)) +
+                     " has " + std::to_string(has) + (has == 1 ? " channel" : " channels") +
+                     ": --channels " + std::to_string(given.channels) + " would have no effect");
+}
+
 /// All blocks are cut alike.
 Result<void> check_blocks(const CollectiveSpec& spec, const Options& complete) {
   RS_ASSERT(complete.chunks > 0, "complete options cut the vector into chunks");
@@ -65,6 +74,7 @@ Result<Plan> make_plan(const Algorithm& algorithm, const CollectiveSpec& spec,
   RS_TRY(check_chunks(given));
   Plan plan{&algorithm, spec, algorithm.complete(spec, given)};
   RS_TRY(algorithm.supports(plan.spec, plan.options));
+  RS_TRY(check_channels(plan, given));
   RS_TRY(check_blocks(plan.spec, plan.options));
   return plan;
 }

@@ -65,7 +65,7 @@ Json json_of(const Row& row) {
 }
 
 std::string quoted(const std::string& field) {
-  if (field.find_first_of(",\"\n") == std::string::npos) return field;
+  if (field.find_first_of(",\"\r\n") == std::string::npos) return field;
   std::string text = "\"";
   for (const char c : field) text += c == '"' ? std::string("\"\"") : std::string(1, c);
   return text + "\"";

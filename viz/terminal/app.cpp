@@ -24,7 +24,10 @@ int exit_status(ErrorKind kind) {
   return 1;
 }
 
-int complain(const std::string& message, int status) {
+/// One line; what a user or a file smuggled into it must not command the terminal.
+int complain(std::string message, int status) {
+  for (char& c : message)
+    if (static_cast<unsigned char>(c) < ' ' || c == 127) c = '?';
   std::fprintf(stderr, "ringside: %s\n", message.c_str());
   return status;
 }
@@ -33,6 +36,13 @@ int complain(const std::string& message, int status) {
 const CLI::App& deepest(const CLI::App& app) {
   const auto given = app.get_subcommands();
   return given.empty() ? app : deepest(*given.front());
+}
+
+/// As it is typed: `schedule check`.
+std::string path(const CLI::App& command) {
+  const CLI::App* const parent = command.get_parent();
+  if (parent == nullptr || parent->get_parent() == nullptr) return command.get_name();
+  return path(*parent) + " " + command.get_name();
 }
 
 std::vector<std::string> words(const CLI::App& app, bool flags) {
@@ -58,24 +68,41 @@ std::string explain_extra(const CLI::App& app) {
   const auto known = words(command, flag);
   const std::vector<std::string_view> views(known.begin(), known.end());
   if (flag || !known.empty()) {
-    const auto bare = extra.substr(0, extra.find('='));
-    const auto guess = nearest(bare, views);
-    std::string text = "there is no " + std::string(flag ? "option " : "command ") + bare;
-    if (&command != &app) text += " in " + command.get_name();
+    const auto bare = flag ? extra.substr(0, extra.find('=')) : extra;
+    const auto guess = bare.size() > 2 ? nearest(bare, views) : "";  // -x is near to every -y
+    std::string text = "there is no " + std::string(flag ? "option " : "command ") +
+                       (flag ? bare.substr(0, 64) : in_quotes(bare));
+    if (&command != &app) text += " in " + path(command);
     if (!guess.empty()) return text + "; did you mean " + std::string(guess) + "?";
-    return text + "; ringside " + (&command != &app ? command.get_name() + " " : "") +
+    return text + "; ringside " + (&command != &app ? path(command) + " " : "") +
            "--help lists what there is";
   }
-  return command.get_name() + " takes no further argument, but got \"" + extra + "\"";
+  return path(command) + " takes no further argument, but got " + in_quotes(extra);
+}
+
+/// What is missing, in the words of its own help.
+std::string explain_missing(const CLI::App& command) {
+  const auto options = command.get_options();
+  for (const CLI::Option* option : options)
+    if (option->get_required() && option->count() == 0)
+      return path(command) + " needs " + option->get_name() + ": " + option->get_description();
+  std::string text = path(command) + " needs a command:";
+  for (const auto& name : words(command, false)) text += " " + name;
+  return text;
 }
 
 int parse_failed(CLI::App& app, const CLI::ParseError& error) {
   if (error.get_exit_code() == 0) return app.exit(error);  // --help, --version
-  if (dynamic_cast<const CLI::ExtrasError*>(&error))
+  const bool is_required = dynamic_cast<const CLI::RequiredError*>(&error) != nullptr;
+  if (dynamic_cast<const CLI::ExtrasError*>(&error) ||
+      (is_required && !app.remaining(true).empty()))
     return complain(explain_extra(app), exit_wrong_request);
+  const CLI::App& command = deepest(app);
   std::string message = error.what();
-  if (const CLI::App& command = deepest(app); &command != &app)
-    message += " (ringside " + command.get_name() + " --help shows how)";
+  if (is_required) message = explain_missing(command);
+  if (dynamic_cast<const CLI::ArgumentMismatch*>(&error))
+    message = message.substr(0, message.find(':')) + " needs a value";
+  if (&command != &app) message += " (ringside " + path(command) + " --help shows how)";
   return complain(message, exit_wrong_request);
 }
 

@@ -1,8 +1,10 @@
 #include "viz/terminal/collective_options.hpp"
 
-#include <CLI/CLI.hpp>
 #include <charconv>
 #include <cmath>
+
+#include "core/suggest.hpp"
+#include "viz/terminal/flags.hpp"
 
 namespace ringside::terminal {
 
@@ -13,14 +15,20 @@ void CollectiveOptions::add_to(CLI::App& command) {
   command.add_option("-d,--type", type, "Element type, as in nccl-tests")->capture_default_str();
   command.add_option("-o,--op", redop, "Reduction: sum prod min max avg mulsum")
       ->capture_default_str();
-  command.add_option("-r,--root", root, "Root rank of rooted collectives")->capture_default_str();
+  command.add_option("-r,--root", root, "Root rank of rooted collectives")
+      ->check(whole_number(0, Transfer::max_ranks - 1))
+      ->capture_default_str();
   command.add_flag("--in-place", in_place, "Input and output are one buffer");
   const std::string group = "Algorithm options";
-  command.add_option("--chunks", options.chunks, "Chunks of the whole vector")->group(group);
-  command.add_option("--channels", options.channels, "Parallel lanes")->group(group);
-  command.add_option("--ranks-per-node", options.ranks_per_node, "For two-level algorithms")
+  command.add_option("--chunks", options.chunks, "Chunks of the whole vector")
+      ->check(whole_number(1, 4 * Transfer::max_ranks))
       ->group(group);
-  command.add_option("--dims", dims, "Of a torus, such as 4x8")->group(group);
+  command.add_option("--channels", options.channels, "Parallel lanes")
+      ->check(whole_number(1, Transfer::max_channels))
+      ->group(group);
+  command.add_option("--ranks-per-node", options.ranks_per_node, "For two-level algorithms")
+      ->check(whole_number(1, Transfer::max_ranks))
+      ->group(group);
 }
 
 void CollectiveOptions::add_sizes_to(CLI::App& command) {
@@ -44,7 +52,7 @@ Result<std::vector<std::uint32_t>> parse_dims(const std::string& text) {
     const auto [next, error] = std::from_chars(at, end, n);
     const bool last = next == end;
     if (error != std::errc{} || n == 0 || (!last && *next != 'x') || (!last && next + 1 == end))
-      return bad_request("\"" + text.substr(0, 64) + "\" is not a list of dimensions such as 4x8");
+      return bad_request(in_quotes(text) + " is not a list of dimensions such as 4x8");
     dims.push_back(n);
     at = last ? end : next + 1;
   }
@@ -60,18 +68,17 @@ Result<CollectiveRequest> read(const CollectiveOptions& given) {
   request.spec.in_place = given.in_place;
   request.algorithm = given.algorithm;
   request.options = given.options;
-  RS_ASSIGN(request.options.dims, parse_dims(given.dims));
   return request;
 }
 
 Result<std::vector<Bytes>> read_sizes(const CollectiveOptions& given) {
-  RS_ASSIGN(const Bytes first, parse_bytes(given.min_bytes));
-  RS_ASSIGN(const Bytes last, parse_bytes(given.max_bytes));
+  RS_ASSIGN(const Bytes first, of_flag("-b", parse_bytes(given.min_bytes)));
+  RS_ASSIGN(const Bytes last, of_flag("-e", parse_bytes(given.max_bytes)));
   double factor = 0;
   const auto& text = given.step_factor;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), factor);
   if (error != std::errc{} || end != text.data() + text.size() || !(factor > 1 && factor < 1e9))
-    return bad_request("-f " + text.substr(0, 64) + " is not a factor: expected a number above 1");
+    return bad_request("-f: " + in_quotes(text) + " is not a factor: expected a number above 1");
   if (last < first)
     return bad_request("sizes from " + to_string(first) + " to " + to_string(last) +
                        " are none: -b must not exceed -e");

@@ -22,10 +22,10 @@ struct CollectiveOptions {
   std::uint32_t root = 0;
   bool in_place = false;
   Options options;  ///< what the user fixed of the algorithm's options
-  std::string dims;
   std::string min_bytes = "8", max_bytes = "1G", step_factor = "2", bytes;
 
-  /// `--collective --algorithm --root --in-place --chunks --channels ...`.
+  /// `--collective --algorithm --root --in-place --chunks --channels ...`; `--dims` comes with the
+  /// system.
   void add_to(CLI::App& command);
   /// `-b -e -f`: a range of sizes.
   void add_sizes_to(CLI::App& command);

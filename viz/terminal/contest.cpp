@@ -54,6 +54,7 @@ Result<Contest> Contest::enter(const CollectiveRequest& request, const Machine& 
   if (machine.topology().nodes > 1 && options.ranks_per_node == 0 &&
       spec.ranks % machine.topology().nodes == 0)
     options.ranks_per_node = spec.ranks / machine.topology().nodes;
+  options.dims = machine.dims;
   RS_ASSIGN(options.rank_order, sim::parse_rank_order(machine.rank_order, machine.topology(),
                                                       spec.ranks, options.channels));
   RS_ASSIGN(contest.typical_, typical_cost(machine.topology(), spec.ranks));

@@ -1,14 +1,20 @@
 #include "viz/terminal/keyboard.hpp"
 
+#include <poll.h>
 #include <termios.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <csignal>
 #include <string_view>
 
 namespace ringside::terminal {
 namespace {
+
+constexpr char escape = '\033';
+constexpr int sequence_ms =
+    50;  // a slow line may split an arrow key; Esc alone is followed by none
 
 termios before;  // what a signal handler must put back
 
@@ -54,11 +60,19 @@ constexpr std::array<Sequence, 27> sequences{{
 
 }  // namespace
 
-Key key_of(const char* bytes, int length) {
-  const std::string_view text(bytes, static_cast<std::size_t>(length));
+Key key_of(std::string_view bytes) {
   for (const auto& sequence : sequences)
-    if (sequence.bytes == text) return sequence.key;
+    if (sequence.bytes == bytes) return sequence.key;
   return Key::other;
+}
+
+std::size_t key_length(std::string_view typed) {
+  if (typed.size() < 2 || typed[0] != escape) return typed.empty() ? 0 : 1;
+  if (typed[1] == escape) return 1;
+  if (typed[1] != '[' && typed[1] != 'O') return 2;
+  std::size_t at = 2;  // ECMA-48: parameters, then one final byte
+  while (at < typed.size() && (typed[at] < '@' || typed[at] > '~')) ++at;
+  return std::min(at + 1, typed.size());
 }
 
 Keyboard::Keyboard() {
@@ -75,9 +89,22 @@ Keyboard::~Keyboard() {
 }
 
 Key Keyboard::next() {
-  std::array<char, 8> bytes{};
+  if (typed_.empty() && !fill(-1)) return Key::quit;
+  if (typed_.size() < 3 && typed_[0] == escape) fill(sequence_ms);
+  const auto length = key_length(typed_);
+  const Key key = key_of(std::string_view(typed_).substr(0, length));
+  typed_.erase(0, length);
+  return key;
+}
+
+/// Reads what is there, waiting for it that long (-1: for ever). False at the end of input.
+bool Keyboard::fill(int timeout_ms) {
+  pollfd input{STDIN_FILENO, POLLIN, 0};
+  if (poll(&input, 1, timeout_ms) <= 0) return false;
+  std::array<char, 64> bytes{};
   const auto length = read(STDIN_FILENO, bytes.data(), bytes.size());
-  return length <= 0 ? Key::quit : key_of(bytes.data(), static_cast<int>(length));
+  if (length > 0) typed_.append(bytes.data(), static_cast<std::size_t>(length));
+  return length > 0;
 }
 
 }  // namespace ringside::terminal

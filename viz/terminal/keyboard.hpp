@@ -1,6 +1,7 @@
 #pragma once
 
-#include <optional>
+#include <string>
+#include <string_view>
 
 namespace ringside::terminal {
 
@@ -17,9 +18,15 @@ class Keyboard {
 
   /// Waits for a key; quit at the end of input.
   Key next();
+
+ private:
+  bool fill(int timeout_ms);
+  std::string typed_;  // read, not yet returned: a held key sends faster than frames are drawn
 };
 
 /// The key that these bytes of a terminal mean (`\033[C` is right).
-Key key_of(const char* bytes, int length);
+Key key_of(std::string_view bytes);
+/// How many bytes at the front of `typed` are one key's: an escape sequence, or one byte.
+std::size_t key_length(std::string_view typed);
 
 }  // namespace ringside::terminal

@@ -2,7 +2,7 @@
 
 #include <unistd.h>
 
-#include <CLI/CLI.hpp>
+#include <algorithm>
 
 #include "core/file.hpp"
 #include "core/suggest.hpp"
@@ -13,6 +13,7 @@
 #include "sim/shapes.hpp"
 #include "sim/system_toml.hpp"
 #include "viz/terminal/collective_options.hpp"
+#include "viz/terminal/flags.hpp"
 
 namespace ringside::terminal {
 namespace {
@@ -23,23 +24,36 @@ Result<sim::Topology> read_shape(const SystemOptions& options) {
   sim::ShapeRequest request{.ranks = options.ranks ? options.ranks : default_ranks};
   RS_ASSIGN(request.kind, sim::parse_shape(options.system));
   if (!options.bandwidth.empty()) {
-    RS_ASSIGN(request.bandwidth, parse_bandwidth(options.bandwidth));
+    RS_ASSIGN(request.bandwidth, of_flag("--bandwidth", parse_bandwidth(options.bandwidth)));
   }
   if (!options.latency.empty()) {
-    RS_ASSIGN(request.latency, parse_duration(options.latency));
+    RS_ASSIGN(request.latency, of_flag("--latency", parse_duration(options.latency)));
   }
-  RS_ASSIGN(request.dims, parse_dims(options.dims));
+  const bool takes_dims =
+      request.kind == sim::ShapeKind::torus || request.kind == sim::ShapeKind::fattree;
+  if (!takes_dims) return sim::make_shape(request);
+  RS_ASSIGN(request.dims, of_flag("--dims", parse_dims(options.dims)));
+  if (request.kind == sim::ShapeKind::torus && options.ranks == 0 && !request.dims.empty()) {
+    request.ranks = 1;
+    for (const std::uint64_t side : request.dims)
+      request.ranks = std::min(request.ranks * side, std::uint64_t{1} << 32);
+  }
   return sim::make_shape(request);
+}
+
+bool is_file(const std::string& name) {
+  return name == "-" || name.find_first_of("/.") != std::string::npos ||
+         access(name.c_str(), R_OK) == 0;
 }
 
 /// A preset, or one machine from a file or standard input.
 Result<sim::System> read_node(const SystemOptions& options) {
   const std::string& name = options.system;
-  const bool is_file = name == "-" || name.find_first_of("/.") != std::string::npos ||
-                       access(name.c_str(), R_OK) == 0;
-  if (!is_file) {
+  if (!is_file(name)) {
     auto preset = sim::load_system(name);
     if (preset) return preset;
+    const auto shapes = sim::shape_names();
+    if (!nearest(name, shapes).empty()) return bad_request(unknown("system", name, shapes));
     return bad_request(preset.error().message + " (ringside list systems lists them all)");
   }
   RS_ASSIGN(const std::string text, read_file(name, 16_MiB));
@@ -62,6 +76,10 @@ Result<void> check_fit(const SystemOptions& options) {
     return refuse("--nodes",
                   "a generic shape has no NICs; take --ranks, or a machine such as dgx-h100");
   if (is_shape && !options.net.empty()) return refuse("--net", "a generic shape has no NICs");
+  if (options.nvlink != 0 && (is_shape || !is_file(options.system)))
+    return refuse("--nvlink", "it is for files that do not say; use --set nvlink.bandwidth=...");
+  if (options.no_p2p && (is_shape || !is_file(options.system)))
+    return refuse("--no-p2p", "it is for files that do not say; ringside topo shows what is known");
   if (!is_shape && !options.bandwidth.empty())
     return refuse("--bandwidth", "it is for generic shapes; use --set KIND.bandwidth=...");
   if (!is_shape && !options.latency.empty())
@@ -121,12 +139,18 @@ void SystemOptions::add_machine_to(CLI::App& command, bool system_is_argument) {
         ->group(group)
         ->capture_default_str();
   command.add_option("--ranks", ranks, "The first N GPUs; the size of a generic shape")
+      ->check(whole_number(1, Transfer::max_ranks))
       ->group(group);
-  command.add_option("--nodes", nodes, "Copies of the machine, joined by their NICs")->group(group);
+  command.add_option("--dims", dims, "Sides of a torus, such as 4x8; GPUs a leaf of a fattree")
+      ->group(group);
+  command.add_option("--nodes", nodes, "Copies of the machine, joined by their NICs")
+      ->check(whole_number(1, Transfer::max_ranks))
+      ->group(group);
   command.add_option("--net", net, "Network between nodes, such as ndr")->group(group);
   command.add_option("--bandwidth", bandwidth, "Of a generic shape's links (25GB/s)")->group(group);
   command.add_option("--latency", latency, "Of a generic shape's links (1us)")->group(group);
   command.add_option("--nvlink", nvlink, "NVLink generation where a file does not say (1-6)")
+      ->check(whole_number(1, 6))
       ->group(group);
   command.add_flag("--no-p2p", no_p2p, "GPUs of a file cannot reach each other over PCIe")
       ->group(group);
@@ -165,6 +189,9 @@ Result<Machine> read(const SystemOptions& options) {
   RS_ASSIGN(machine.disturbance,
             sim::disturbance(faults, static_cast<std::uint32_t>(topology.ranks.size())));
   const bool is_shape = sim::is_shape(options.system);
+  if (options.system != "fattree") {
+    RS_ASSIGN(machine.dims, of_flag("--dims", parse_dims(options.dims)));
+  }
   machine.rank_order = !options.rank_order.empty() ? options.rank_order
                        : is_shape                  ? "identity"
                                                    : "auto";

@@ -19,8 +19,9 @@ struct SystemOptions {
   std::string system = "ring";  ///< a shape, a preset, a file, or `-`
   std::uint32_t nodes = 1;
   std::string net;
-  std::uint64_t ranks = 0;               ///< 0 = all GPUs there are; shapes take 8
-  std::string bandwidth, latency, dims;  ///< of generic shapes
+  std::uint64_t ranks = 0;         ///< 0 = all GPUs there are; shapes take 8
+  std::string bandwidth, latency;  ///< of generic shapes
+  std::string dims;                ///< of a torus, as the shape or as the algorithm sees it
   std::uint32_t nvlink = 0;
   bool no_p2p = false;
   std::vector<std::string> set, slow, dead, straggler;
@@ -28,7 +29,7 @@ struct SystemOptions {
   std::string rank_order;
   std::string model = "flow";
 
-  /// Only what says which machine it is: `--nodes --net --ranks --nvlink --set ...`, and `--system`
+  /// Only what says which machine it is: `--nodes --net --ranks --dims ...`, and `--system`
   /// unless `system_is_argument`.
   void add_machine_to(CLI::App& command, bool system_is_argument);
   /// The rest: `--slow --dead --straggler --jitter --rank-order --model`.
@@ -43,6 +44,8 @@ struct Machine {
   /// As sim::parse_rank_order takes it: what `--rank-order` says; else `auto` on machines,
   /// `identity` on generic shapes.
   std::string rank_order;
+  /// `--dims` where they are a torus: what an algorithm takes them for.
+  std::vector<std::uint32_t> dims;
   const sim::Topology& topology() const { return system.topology; }
 };
 

@@ -109,7 +109,7 @@ std::string fish_script(const std::vector<Words>& all) {
 
 Result<int> completion(const CLI::App& app, const std::string& shell) {
   if (std::find(std::begin(shells), std::end(shells), shell) == std::end(shells))
-    return bad_request(unknown("shell to complete for,", shell, shells));
+    return bad_request(unknown("completion for the shell", shell, shells));
   std::vector<Words> all;
   collect(app, "", all);
   std::string text = shell == "fish" ? fish_script(all) : bash_script(all);

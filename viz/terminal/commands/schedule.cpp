@@ -1,6 +1,5 @@
 // `ringside schedule check|export`: schedules as files.
 
-#include <CLI/CLI.hpp>
 #include <memory>
 #include <nlohmann/json.hpp>
 
@@ -9,6 +8,7 @@
 #include "core/formats/schedule_json.hpp"
 #include "viz/terminal/collective_options.hpp"
 #include "viz/terminal/command.hpp"
+#include "viz/terminal/flags.hpp"
 #include "viz/terminal/output.hpp"
 
 namespace ringside::terminal {
@@ -64,12 +64,14 @@ void add_check(CLI::App& schedule, Job& chosen) {
 struct ExportOptions {
   CollectiveOptions collective;
   std::uint32_t ranks = 4;
+  std::string dims;
   OutputOptions output;
 };
 
 Result<int> export_schedule(const ExportOptions& options) {
   RS_ASSIGN(auto request, read(options.collective));
   request.spec.ranks = options.ranks;
+  RS_ASSIGN(request.options.dims, of_flag("--dims", parse_dims(options.dims)));
   RS_ASSIGN(const Algorithm* algorithm, find_algorithm(request.spec.kind, request.algorithm));
   RS_ASSIGN(const Plan plan, make_plan(*algorithm, request.spec, request.options));
   RS_ASSIGN(const Schedule schedule, build_schedule(plan));
@@ -82,9 +84,12 @@ void add_export(CLI::App& schedule, Job& chosen) {
   command->footer("Example: ringside schedule export --algorithm ring --ranks 8 --out ring8.json");
   const auto options = std::make_shared<ExportOptions>();
   options->collective.add_to(*command);
-  command->add_option("--ranks", options->ranks, "Number of ranks")->capture_default_str();
-  command->add_option("--out", options->output.out,
-                      "Write to this file instead of standard output");
+  command->add_option("--ranks", options->ranks, "Number of ranks")
+      ->check(whole_number(1, Transfer::max_ranks))
+      ->capture_default_str();
+  command->add_option("--dims", options->dims, "Of a torus, such as 4x8");
+  command->add_option("--out", options->output.out, "Write to this file instead of standard output")
+      ->check(not_empty());
   command->callback(
       [options, &chosen] { chosen = [options] { return export_schedule(*options); }; });
 }

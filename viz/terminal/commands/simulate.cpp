@@ -3,8 +3,10 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <memory>
 
+#include "core/suggest.hpp"
 #include "viz/terminal/collective_options.hpp"
 #include "viz/terminal/command.hpp"
 #include "viz/terminal/contest.hpp"
@@ -25,16 +27,27 @@ struct SimulateOptions {
 
 Result<void> check_protocol(const std::string& protocol) {
   if (protocol == "none") return {};
-  return bad_request("--protocol " + protocol.substr(0, 64) +
+  return bad_request("--protocol " + in_quotes(protocol) +
                      " is not known: this version simulates links as they are, --protocol none");
+}
+
+/// Sizes that come to the same number of elements are one row; a barrier has just one.
+void keep_distinct(std::vector<Bytes>& sizes, const CollectiveSpec& spec, ElementType type) {
+  const auto count = [&](Bytes size) {
+    return spec.kind == CollectiveKind::barrier ? 0 : count_for(spec, size, type);
+  };
+  const auto alike = [&](Bytes a, Bytes b) { return count(a) == count(b); };
+  sizes.erase(std::unique(sizes.begin(), sizes.end(), alike), sizes.end());
 }
 
 Result<int> simulate(const SimulateOptions& options) {
   RS_TRY(check_protocol(options.protocol));
-  RS_ASSIGN(const auto request, read(options.collective));
-  RS_ASSIGN(const auto sizes, read_sizes(options.collective));
+  RS_ASSIGN(auto request, read(options.collective));
+  RS_ASSIGN(auto sizes, read_sizes(options.collective));
   RS_ASSIGN(const Machine machine, read(options.system));
   RS_ASSIGN(Contest contest, Contest::enter(request, machine));
+  request.spec.ranks = static_cast<std::uint32_t>(machine.topology().ranks.size());
+  keep_distinct(sizes, request.spec, request.type);
 
   Report report{.command = "simulate", .assumed = machine.topology().assumed};
   const auto take = [&](Contest::Run& run) -> Result<void> {

@@ -15,6 +15,7 @@
 #include "viz/terminal/command.hpp"
 #include "viz/terminal/contest.hpp"
 #include "viz/terminal/figure_flags.hpp"
+#include "viz/terminal/flags.hpp"
 #include "viz/terminal/keyboard.hpp"
 #include "viz/terminal/output.hpp"
 #include "viz/terminal/state_view.hpp"
@@ -26,6 +27,15 @@ namespace {
 using Json = nlohmann::ordered_json;
 constexpr std::uint64_t most_cells = 1u
                                      << 22;  // replay keeps every slot's contributors at every step
+
+constexpr std::size_t most_ranks = 256;  // before a schedule is even built
+
+tl::unexpected<Error> too_many(std::size_t ranks, const std::string& chunks) {
+  return bad_request(
+      fmt::format("{} ranks{} are too many to walk through by hand; take --ranks 32 or fewer, or "
+                  "fewer --chunks",
+                  ranks, chunks));
+}
 
 struct StepOptions {
   CollectiveOptions collective;
@@ -210,8 +220,10 @@ Result<int> step(const StepOptions& options) {
   RS_ASSIGN(const auto request, read(options.collective));
   if (request.algorithm == "all" || request.algorithm == "best")
     return bad_request("step shows one algorithm: name it, such as --algorithm ring");
-  RS_ASSIGN(const Bytes size, parse_bytes(options.collective.bytes));
+  RS_ASSIGN(const Bytes size, of_flag("-b", parse_bytes(options.collective.bytes)));
   RS_ASSIGN(const Machine machine, read(options.system));
+  if (const auto ranks = machine.topology().ranks.size(); ranks > most_ranks)
+    return too_many(ranks, "");
   RS_ASSIGN(Contest contest, Contest::enter(request, machine));
   std::optional<Contest::Run> only;
   RS_TRY(contest.run(size, [&](Contest::Run& run) -> Result<void> {
@@ -228,10 +240,7 @@ Result<int> step(const StepOptions& options) {
   const auto cells = std::uint64_t{schedule.participants()} * schedule.spec().ranks *
                      (2 * schedule.chunks() + schedule.scratch_chunks()) * (schedule.steps() + 1);
   if (cells > most_cells * 16)
-    return bad_request(
-        fmt::format("{} ranks and {} chunks are too many to walk through by hand; take "
-                    "--ranks 32 or fewer, or fewer --chunks",
-                    schedule.spec().ranks, schedule.chunks()));
+    return too_many(schedule.spec().ranks, fmt::format(" and {} chunks", schedule.chunks()));
   if (options.output.json)
     RS_TRY(write(options.output, as_json(run)));
   else if (options.all || !options.output.out.empty() || !is_terminal(STDIN_FILENO) ||
