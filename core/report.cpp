@@ -53,6 +53,7 @@ Json json_of(const Row& row) {
   if (const auto algbw = row.algbw()) json["algbw_GBps"] = *algbw;
   if (const auto busbw = row.busbw()) json["busbw_GBps"] = *busbw;
   if (!row.busiest_link.empty()) json["busiest_link"] = row.busiest_link;
+  if (row.busiest_link_ties > 0) json["busiest_link_ties"] = row.busiest_link_ties;
   if (row.busiest_link_share) json["busiest_link_share"] = *row.busiest_link_share;
   if (row.fastest) json["fastest"] = true;
   if (row.wrong) json["wrong"] = *row.wrong;
@@ -132,6 +133,11 @@ std::string to_csv(const Report& report) {
   return text;
 }
 
+std::string busiest_to_string(const Row& row) {
+  if (row.busiest_link_ties == 0) return row.busiest_link;
+  return row.busiest_link + " (+" + std::to_string(row.busiest_link_ties) + " alike)";
+}
+
 std::string narrowed(double value, int width) {
   for (int decimals = 2; decimals >= 0; --decimals)
     if (auto text = format("%.*f", decimals, value); static_cast<int>(text.size()) <= width)
@@ -161,7 +167,7 @@ std::string table_row(const Row& row) {
                  number(row.busbw(), 6).c_str());
   line += format("%s%-19s", row.fastest ? " *" : "  ", row.algorithm.c_str());
   if (!row.busiest_link.empty() && row.busiest_link_share)
-    line += format("  %s %.0f %%", row.busiest_link.c_str(), *row.busiest_link_share * 100);
+    line += format("  %s %.0f %%", busiest_to_string(row).c_str(), *row.busiest_link_share * 100);
   while (line.back() == ' ') line.pop_back();
   return line + "\n";
 }

@@ -29,7 +29,8 @@ struct Row {
   std::optional<Rank> root{};
   bool in_place = false;
   std::optional<Duration> time{};
-  std::string busiest_link{};  ///< ties: the first, then how many more
+  std::string busiest_link{};         ///< of those that tie, the first
+  std::size_t busiest_link_ties = 0;  ///< how many more carry as much
   std::optional<double> busiest_link_share{};
   bool fastest = false;  ///< of all algorithms compared at this size
   std::optional<std::uint64_t> wrong{};
@@ -59,6 +60,8 @@ struct Report {
   std::vector<std::string> notes{};    ///< what was not run and why, crossovers, ...
 };
 
+/// `gpu0->gpu1 (+7 alike)`: the busiest link and how many tie with it; empty without one.
+std::string busiest_to_string(const Row& row);
 /// One JSON object: {"ringside": 1, "command", "results": [...], "assumed": [...], "notes": [...]}.
 std::string to_json(const Report& report);
 /// A header line and a line a row; fields with commas or quotes are quoted (RFC 4180).

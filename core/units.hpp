@@ -37,8 +37,8 @@ struct Duration {
     picoseconds += d.picoseconds;
     return *this;
   }
-  constexpr double microseconds() const { return static_cast<double>(picoseconds) * 1e-6; }
-  constexpr double seconds() const { return static_cast<double>(picoseconds) * 1e-12; }
+  constexpr double microseconds() const { return static_cast<double>(picoseconds) / 1e6; }
+  constexpr double seconds() const { return static_cast<double>(picoseconds) / 1e12; }
 };
 using TimePoint = Duration;  ///< time since the start of a run
 

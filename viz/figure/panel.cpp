@@ -116,7 +116,7 @@ void Panel::busiest() {
   if (row.busiest_link.empty()) return;
   const double share = row.busiest_link_share.value_or(0);
   y_ += 12;
-  svg_.text({area_.x, y_}, "s14 quiet", "busiest link " + row.busiest_link);
+  svg_.text({area_.x, y_}, "s14 quiet", "busiest link " + busiest_to_string(row));
   svg_.text({area_.right(), y_}, "s14 e", fmt::format("{:.1f} %", share * 100));
   y_ += 8;
   svg_.rect({area_.x, y_, area_.width, 6}, attribute("fill", context_.theme.trough), 3);

@@ -33,11 +33,12 @@ Result<LinkCost> typical_cost(const sim::Topology& topology, std::uint32_t ranks
   return cost;
 }
 
-std::string busiest_name(const sim::Topology& topology, const sim::Busiest& busiest) {
-  if (busiest.links.empty()) return "";
-  const auto name = topology.link_name(busiest.links.front());
-  return busiest.links.size() == 1 ? name
-                                   : fmt::format("{} (+{} alike)", name, busiest.links.size() - 1);
+void name_busiest(const sim::Topology& topology, const sim::Simulation& simulation, Row& row) {
+  const auto busiest = sim::busiest(simulation);
+  if (busiest.links.empty()) return;
+  row.busiest_link = topology.link_name(busiest.links.front());
+  row.busiest_link_ties = busiest.links.size() - 1;
+  row.busiest_link_share = busiest.share;
 }
 
 }  // namespace
@@ -123,7 +124,6 @@ Result<Contest::Run> Contest::run_one(const Algorithm& algorithm, Bytes size) {
       spec.kind == CollectiveKind::barrier ? 0 : count_for(spec, size, request_.type),
       request_.type};
   RS_ASSIGN(auto simulation, built->simulator->run(payload, machine_.model, machine_.disturbance));
-  const auto busiest = sim::busiest(simulation);
   Row row{.collective = spec.kind,
           .algorithm = std::string(algorithm.name),
           .options = chosen.options,
@@ -134,9 +134,8 @@ Result<Contest::Run> Contest::run_one(const Algorithm& algorithm, Bytes size) {
           .count = payload.count,
           .type = request_.type,
           .in_place = spec.in_place,
-          .time = simulation.time,
-          .busiest_link = busiest_name(*built->topology, busiest)};
-  if (!row.busiest_link.empty()) row.busiest_link_share = busiest.share;
+          .time = simulation.time};
+  name_busiest(*built->topology, simulation, row);
   if (reduces(spec.kind)) row.redop = request_.redop;
   if (has_root(spec.kind)) row.root = spec.root;
   return Run{row,

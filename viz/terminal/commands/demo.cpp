@@ -97,6 +97,7 @@ Result<int> demo(const OutputOptions& output) {
           .time = run.time,
           .pass = violations.empty()};
   row.busiest_link = topology.link_name(busiest.links.front());
+  row.busiest_link_ties = busiest.links.size() - 1;
   row.busiest_link_share = busiest.share;
   if (!output.for_people()) {
     RS_TRY(write(output, Report{.command = "demo", .rows = {row}}));
