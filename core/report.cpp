@@ -142,7 +142,8 @@ std::string narrowed(double value, int width) {
   for (int decimals = 2; decimals >= 0; --decimals)
     if (auto text = format("%.*f", decimals, value); static_cast<int>(text.size()) <= width)
       return text;
-  return format("%.1e", value);
+  const auto text = format("%.1e", value);
+  return static_cast<int>(text.size()) <= width ? text : format("%.0e", value);
 }
 
 std::string table_header() {

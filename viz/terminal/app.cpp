@@ -114,6 +114,7 @@ int run_command_line(int argc, const char* const* argv) {
       "Start with: ringside demo"};
   app.name("ringside");
   app.set_version_flag("--version", RINGSIDE_VERSION);
+  app.get_formatter()->label("UINT", "N");
   app.require_subcommand(0, 1);
   Job chosen;
   for (const auto add : {add_demo, add_list, add_topo, add_simulate, add_step, add_verify,

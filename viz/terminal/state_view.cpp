@@ -47,6 +47,12 @@ std::string chunk_name(const Slot& slot, std::uint32_t chunks) {
   return fmt::format("{}{}-{}{}", letter, slot.chunk.value, letter, slot.chunk.value + chunks - 1);
 }
 
+/// As a line, without blanks at its end.
+std::string trimmed(std::string line) {
+  while (!line.empty() && line.back() == ' ') line.pop_back();
+  return line + "\n";
+}
+
 std::set<Slot> written(const Schedule& schedule, TransferId first, TransferId last) {
   std::set<Slot> slots;
   for (auto id = first; id < last; ++id.value)
@@ -71,15 +77,19 @@ class Drawing {
     for (std::uint32_t c = 0; c < schedule_.chunks(); ++c) text += heading(fmt::format("c{}", c));
     for (std::uint32_t x = 0; x < schedule_.scratch_chunks(); ++x)
       text += heading(fmt::format("x{}", x));
-    text += "\n";
+    text = trimmed(text);
     for (std::uint32_t r = 0; r < schedule_.participants(); ++r) text += line(r);
     return text;
   }
 
   std::string list() const {
+    if (fresh_.empty())
+      return fmt::format("  {} ranks with {} chunks are too many to draw: steps list what is new\n",
+                         schedule_.participants(), schedule_.chunks());
     std::string text;
     for (const Slot& slot : fresh_)
-      text += fmt::format("  {:<24} {}\n", to_string(slot), cell(replay_.at(slot), true));
+      text += trimmed(fmt::format("  {:<10} {:>4} {}", rank_name(schedule_, slot.rank),
+                                  chunk_name(slot, 1), cell(replay_.at(slot), true)));
     return text;
   }
 
@@ -99,8 +109,7 @@ class Drawing {
     }
     for (std::uint32_t x = 0; x < schedule_.scratch_chunks(); ++x)
       text += cell(replay_.at(scratch(r, x)), fresh_.count(scratch(r, x)) > 0);
-    while (text.back() == ' ') text.pop_back();
-    return text + "\n";
+    return trimmed(text);
   }
 
   std::string cell(const std::optional<Content>& content, bool fresh) const {
