@@ -140,8 +140,8 @@ TEST(Figure, NoTextCoversAnother) {
 }
 
 TEST(Figure, NoTextIsSmallerThanThirteen) {
-  const auto svg = drawn(ring(8));
-  for (const auto& text : elements(parsed(svg), "//text[@class]"))
+  const auto document = parsed(drawn(ring(8)));
+  for (const auto& text : elements(document, "//text[@class]"))
     EXPECT_GE(std::stod(std::string(text.attribute("class").value()).substr(1)), 13);
 }
 
