@@ -20,7 +20,6 @@ struct TomlValue {
   using Table = std::vector<TomlEntry>;  ///< as written; keys differ
   std::uint32_t line = 0;
   std::variant<std::monostate, bool, std::int64_t, std::string, Array, Table> value;
-  bool closed = false;  ///< an inline table or array: no later line adds to it
 };
 
 struct TomlEntry {
@@ -65,8 +64,8 @@ class TomlTable {
   std::string_view file_;
 };
 
-/// Parses a whole file; the root is a Table. TOML 1.0 but for strings of several lines, which are
-/// refused. Safe on hostile text: at most 8 MiB, nesting of 32, 256 keys a table.
+/// Parses a whole file of TOML 1.0; the root is a Table. Safe on hostile text: at most 2 MiB,
+/// values nested 32 deep, 512 dots a line.
 Result<TomlValue> parse_toml(std::string_view text, std::string_view file);
 
 /// Text in quotes, with whatever TOML needs escaped.

@@ -1,5 +1,7 @@
 #include "sim/utf8.hpp"
 
+#include <cstdint>
+
 namespace ringside::sim {
 namespace {
 
@@ -29,18 +31,6 @@ std::size_t first_not_utf8(std::string_view text) {
     at += count;
   }
   return text.size();
-}
-
-bool append_utf8(std::uint32_t code, std::string& text) {
-  if (!is_scalar(code)) return false;
-  const auto count = length(code);
-  if (count == 1) {
-    text += static_cast<char>(code);
-    return true;
-  }
-  text += static_cast<char>((0xf00u >> count & 0xffu) | code >> 6 * (count - 1));
-  for (auto i = count - 1; i-- > 0;) text += static_cast<char>(0x80u | (code >> 6 * i & 0x3fu));
-  return true;
 }
 
 }  // namespace ringside::sim

@@ -205,10 +205,11 @@ TEST(SystemToml, HostileTextIsRefusedQuickly) {
   for (int i = 0; i < 50'000; ++i) dotted += ".a";
   EXPECT_THAT(refusal(dotted + " = 1"), HasSubstr("nested too deep"));
   EXPECT_THAT(refusal("[" + dotted + "]"), HasSubstr("nested too deep"));
-  EXPECT_THAT(refusal("x = {a = \"\"\"\n\"\"\", " + dotted + " = 1}"), HasSubstr("several lines"));
+  EXPECT_THAT(refusal("x = {a = \"\"\"\n\"\"\", " + dotted + " = 1}"),
+              HasSubstr("nested too deep"));
   std::string keys;
-  for (int i = 0; i < 300; ++i) keys += "k" + std::to_string(i) + " = 1\n";
-  EXPECT_THAT(refusal(keys), HasSubstr("256 keys"));
+  for (int i = 0; i < 100'000; ++i) keys += "k" + std::to_string(i) + " = 1\n";
+  EXPECT_THAT(refusal(keys), HasSubstr("t.toml:1: there is no key \"k0\""));
   EXPECT_THAT(refusal("x = \"...........\"\nname = 1"), HasSubstr("key \"x\""));
   EXPECT_THAT(refusal(std::string(9 << 20, ' ')), HasSubstr("too large"));
   EXPECT_THAT(refusal(std::string("name = \"a\0b\"", 12)), HasSubstr("t.toml:"));

@@ -37,9 +37,7 @@ TEST(TomlParser, ReadsWhatTomlHas) {
   EXPECT_EQ(parsed("\xef\xbb\xbfx = 1"), "{x=1}");
   EXPECT_EQ(parsed("x = 1 # one\r\ny = -2\r\n"), "{x=1 y=-2}");
   EXPECT_EQ(parsed("a = true\nb = +1_000\nc-_9 = false"), "{a=true b=1000 c-_9=false}");
-  EXPECT_EQ(
-      parsed("a = 1.5\nb = 1979-05-27T07:32:00Z\nc = inf\nd = 0xff\ne = 99999999999999999999"),
-      "{a=? b=? c=? d=? e=?}");
+  EXPECT_EQ(parsed("a = 1.5\nb = 1979-05-27T07:32:00Z\nc = inf\nd = 0xff"), "{a=? b=? c=? d=255}");
   EXPECT_EQ(parsed("a = 'C:\\x'\nb = \"\\\"\\\\\\u00e9\\U0001F600\\b\""),
             "{a=\"C:\\\\x\" b=\"\\\"\\\\\xc3\xa9\xf0\x9f\x98\x80\\u0008\"}");
   EXPECT_EQ(parsed("a = [1, [2], # two\n\n {b = 3},\n]"), "{a=[1 [2] {b=3}]}");
@@ -77,8 +75,11 @@ TEST(TomlParser, RefusesWhatTomlDoesNotAllow) {
                            "x = \"\\ud800\"",
                            "x = \"\\u12\"",
                            "x = \"\x01\"",
-                           "x = \"\"\"a\"\"\"",
-                           "x = '''a'''",
+                           "x = 99999999999999999999",
+                           "a.b",
+                           "[)",
+                           "[[+]]",
+                           "x = \"\\U0010ffff\"",
                            "x = 1\nx = 2",
                            "[a]\nx = 1\n[a]",
                            "a = 1\n[a]",
@@ -102,6 +103,37 @@ TEST(TomlParser, NamesTheLine) {
   EXPECT_THAT(parsed("a = 1\n\n# x\nb = [\n1,\n?]"), HasSubstr("t:6: "));
   EXPECT_THAT(parsed("a = 25GB/s"), HasSubstr("text goes in \"quotes\""));
   EXPECT_THAT(parsed("a = 1\n\xff"), HasSubstr("t:2: this is not UTF-8"));
+  EXPECT_THAT(parsed(std::string("a = 1\n\n\0", 8)), HasSubstr("t:3: this is not text"));
+  for (std::size_t line = 1; line < 20; ++line) {  // toml++ itself does not say where
+    std::string text;
+    for (std::size_t i = 1; i < 20; ++i)
+      text += i == line ? "[)\n" : "[a" + std::to_string(i) + "]\n";
+    EXPECT_THAT(parsed(text), HasSubstr("t:" + std::to_string(line) + ": "));
+  }
+}
+
+/// Letters beyond ASCII go to toml++ in disguise: all come back, and none is welcome outside
+/// quotes.
+TEST(TomlParser, LettersBeyondAsciiComeBackAndAreRefusedOutsideQuotes) {
+  for (const std::string letter :
+       {"\xc2\x80", "\xc2\xa0", "\xc3\xa9", "\xd0\x86", "\xdf\xbf", "\xe0\xa0\x80", "\xe2\x80\x94",
+        "\xe3\x80\x80", "\xe4\xb8\xad", "\xef\xbb\xbf", "\xef\xbb\x9d", "\xef\xbf\xbf",
+        "\xf0\x9f\x98\x80", "\xf3\xb0\x80\x80"}) {
+    EXPECT_EQ(parsed("x = \"a" + letter + "b\"  # " + letter), "{x=\"a" + letter + "b\"}");
+    EXPECT_EQ(parsed("'" + letter + "' = 1"), "{" + letter + "=1}");
+    for (const auto& text : {letter + " = 1", "x = " + letter, "[" + letter + "]", "x " + letter,
+                             "x = 1 " + letter, "x = 1\n " + letter})
+      EXPECT_THAT(parsed(text), testing::StartsWith("t:")) << text;
+  }
+}
+
+TEST(TomlParser, DoesNotRunOutOfStack) {
+  std::string keys = "a";
+  for (int i = 0; i < 512; ++i) keys += ".a";
+  EXPECT_THAT(parsed("[" + keys + "]\n" + keys + " = 1"), HasSubstr("1}}}"));
+  EXPECT_THAT(parsed(keys + ".a = 1"), HasSubstr("t:1: this is nested too deep"));
+  EXPECT_THAT(parsed("x = " + std::string(1'000'000, '[')), HasSubstr("t:1: "));
+  EXPECT_THAT(parsed(std::string(3u << 20, ' ')), HasSubstr("2 MiB"));
 }
 
 TEST(TomlParser, QuotedTextReadsBack) {
@@ -112,14 +144,13 @@ TEST(TomlParser, QuotedTextReadsBack) {
   EXPECT_EQ(std::get<std::string>(std::get<TomlValue::Table>(root->value)[0].value.value), all);
 }
 
-TEST(Utf8, WhatIsAppendedIsWellFormedAndNothingElseIs) {
-  for (std::uint32_t code = 0; code < 0x110000; code += code < 0x3000 || code > 0xd700 ? 7 : 101) {
-    std::string text;
-    const bool scalar = code < 0xd800 || code > 0xdfff;
-    EXPECT_EQ(append_utf8(code, text), scalar);
-    EXPECT_EQ(first_not_utf8(text), text.size());
-    EXPECT_EQ(first_not_utf8(text.substr(0, text.size() - (text.size() > 1))),
-              text.size() > 1 ? 0u : text.size());
+TEST(Utf8, IsToldFromWhatIsNot) {
+  for (const std::string_view good :
+       {"", "a", "\x7f", "\xc2\x80", "\xdf\xbf", "\xe0\xa0\x80", "\xed\x9f\xbf", "\xee\x80\x80",
+        "\xef\xbf\xbf", "\xf0\x90\x80\x80", "\xf4\x8f\xbf\xbf"}) {
+    EXPECT_EQ(first_not_utf8(good), good.size());
+    const auto cut = good.substr(0, good.size() - (good.size() > 1));
+    EXPECT_EQ(first_not_utf8(cut), good.size() > 1 ? 0u : good.size());
   }
   for (const std::string_view bad :
        {"\x80", "\xc0\x80", "\xc1\xbf", "\xe0\x80\x80", "\xed\xa0\x80", "\xf0\x80\x80\x80",
