@@ -3,11 +3,10 @@
 #include <algorithm>
 
 #include "core/event_order.hpp"
+#include "core/slot_history.hpp"
 
 namespace ringside {
 namespace {
-
-constexpr std::uint32_t nobody = UINT32_MAX;
 
 /// Retells the schedule and asks, at each access, whether its order with earlier ones is forced.
 class RaceProof {
@@ -16,9 +15,8 @@ class RaceProof {
       : schedule_(schedule),
         order_(schedule),
         limit_(limit),
-        per_rank_(2 * std::size_t{schedule.chunks()} + schedule.scratch_chunks()),
-        writer_(schedule.participants() * per_rank_, nobody),
-        newest_use_(writer_.size(), nobody) {}
+        index_(schedule.transfers(), schedule.chunks(), schedule.participants()),
+        history_(index_.size()) {}
 
   std::vector<Violation> run() && {
     for (std::uint32_t s = 0; s < schedule_.steps() && found_.size() < limit_; ++s) {
@@ -34,20 +32,8 @@ class RaceProof {
   }
 
  private:
-  /// Someone used a slot's value: as a source (until its read) or as an operand (until its commit).
-  struct Use {
-    TransferId by;
-    std::uint32_t older;
-    bool as_operand;
-  };
-
-  std::size_t index(const Slot& slot) const {
-    return slot.rank.value * per_rank_ +
-           static_cast<std::size_t>(slot.buffer) * schedule_.chunks() + slot.chunk.value;
-  }
-
   void require(TransferId me, TransferId on, DependencyKind kind, Slot slot) {
-    if (on.value == nobody || on == me) return;
+    if (on.value == SlotHistory::nobody || on == me) return;
     if (!order_.holds(me, {on, kind})) report(me, on, slot);
   }
 
@@ -57,20 +43,15 @@ class RaceProof {
     if (!known) found_.push_back({ViolationKind::race, slot, me, other, {}, {}});
   }
 
-  void use(std::size_t at, TransferId by, bool as_operand) {
-    uses_.push_back({by, newest_use_[at], as_operand});
-    newest_use_[at] = static_cast<std::uint32_t>(uses_.size()) - 1;
-  }
-
   void read(TransferId me) {
     const Transfer& t = schedule_[me];
     for (std::uint32_t i = 0; i < t.chunks(); ++i) {
-      const Slot src = nth(t.src(), i), with = nth(t.with(), i);
-      require(me, {writer_[index(src)]}, DependencyKind::raw, src);
-      use(index(src), me, false);
+      const auto src = index_(t.src(), i), with = index_(t.with(), i);
+      require(me, {history_.writer(src)}, DependencyKind::raw, nth(t.src(), i));
+      history_.used(src, me.value, false);
       if (!t.has_separate_operand()) continue;
-      require(me, {writer_[index(with)]}, DependencyKind::waw, with);
-      use(index(with), me, true);
+      require(me, {history_.writer(with)}, DependencyKind::waw, nth(t.with(), i));
+      history_.used(with, me.value, true);
     }
   }
 
@@ -78,17 +59,13 @@ class RaceProof {
     const Transfer& t = schedule_[me];
     for (std::uint32_t i = 0; i < t.chunks(); ++i) {
       const Slot dst = nth(t.dst(), i);
-      const auto at = index(dst);
-      require(me, {writer_[at]}, DependencyKind::waw, dst);
-      for (auto u = newest_use_[at]; u != nobody; u = uses_[u].older)
-        require(me, uses_[u].by, uses_[u].as_operand ? DependencyKind::waw : DependencyKind::war,
-                dst);
+      const auto at = index_(dst);
+      require(me, {history_.writer(at)}, DependencyKind::waw, dst);
+      history_.for_each_use(at, [&](const SlotHistory::Use& use) {
+        require(me, {use.by}, use.as_operand ? DependencyKind::waw : DependencyKind::war, dst);
+      });
     }
-    for (std::uint32_t i = 0; i < t.chunks(); ++i) {
-      const auto at = index(nth(t.dst(), i));
-      writer_[at] = me.value;
-      newest_use_[at] = nobody;
-    }
+    for (std::uint32_t i = 0; i < t.chunks(); ++i) history_.written(index_(t.dst(), i), me.value);
     if (overwrites_own_operand(t)) report(me, me, t.dst());
   }
 
@@ -106,9 +83,9 @@ class RaceProof {
 
   const Schedule& schedule_;
   EventOrder order_;
-  std::size_t limit_, per_rank_;
-  std::vector<std::uint32_t> writer_, newest_use_;
-  std::vector<Use> uses_;
+  std::size_t limit_;
+  SlotIndex index_;
+  SlotHistory history_;
   std::vector<Violation> found_;
 };
 

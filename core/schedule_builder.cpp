@@ -3,10 +3,15 @@
 #include <algorithm>
 #include <string>
 
+#include "core/slot_history.hpp"
+
 namespace ringside {
 namespace {
 
-constexpr std::uint32_t nobody = UINT32_MAX;
+constexpr auto nobody = SlotHistory::nobody;
+
+// What fits the memory of a laptop: a ring of 4,096 ranks needs all of the first.
+constexpr std::uint64_t most_transfers = 1u << 25, most_visits = 1u << 27, most_slots = 1u << 26;
 
 Slot renamed_in_place(Slot slot) {
   if (slot.buffer == Buffer::input) slot.buffer = Buffer::output;
@@ -17,69 +22,36 @@ std::string sentence(std::uint32_t id, std::uint32_t step, const std::string& wh
   return "transfer " + std::to_string(id) + " (step " + std::to_string(step) + ") " + what;
 }
 
-/// Numbers the slots of all ranks: input and output chunks, then scratch.
-class SlotIndex {
- public:
-  SlotIndex(std::uint32_t chunks, std::uint32_t scratch)
-      : chunks_(chunks), per_rank_(2 * std::size_t{chunks} + scratch) {}
-  std::size_t operator()(const Slot& slot, std::uint32_t offset) const {
-    return slot.rank.value * per_rank_ + static_cast<std::size_t>(slot.buffer) * chunks_ +
-           slot.chunk.value + offset;
-  }
-  std::size_t size(std::uint32_t ranks) const { return ranks * per_rank_; }
-
- private:
-  std::size_t chunks_, per_rank_;
-};
-
-/// What a slot remembers: who wrote it last, and who has used that value since.
-class SlotHistory {
- public:
-  explicit SlotHistory(std::size_t slots) : writer_(slots, nobody), uses_(slots, nobody) {}
-
-  struct Use {
-    std::uint32_t by;
-    std::uint32_t next;
-    bool as_operand;
-  };
-
-  std::uint32_t writer(std::size_t slot) const { return writer_[slot]; }
-  void used(std::size_t slot, std::uint32_t by, bool as_operand) {
-    pool_.push_back({by, uses_[slot], as_operand});
-    uses_[slot] = static_cast<std::uint32_t>(pool_.size()) - 1;
-  }
-  template <typename Visit>
-  void for_each_use(std::size_t slot, Visit visit) const {
-    for (auto u = uses_[slot]; u != nobody; u = pool_[u].next) visit(pool_[u]);
-  }
-  void written(std::size_t slot, std::uint32_t by) {
-    writer_[slot] = by;
-    uses_[slot] = nobody;
-  }
-
- private:
-  std::vector<std::uint32_t> writer_, uses_;
-  std::vector<Use> pool_;
-};
-
 /// Derives dependencies, one step at a time: first every read of the step against the slots as they
 /// were, then every write in told order.
 class Deriver {
  public:
-  Deriver(std::span<const Transfer> transfers, SlotIndex index, std::size_t slots)
-      : transfers_(transfers), index_(index), history_(slots), found_(transfers.size()) {}
+  struct Found {
+    std::uint32_t id;
+    Dependency dependency;
+    friend constexpr auto operator<=>(const Found&, const Found&) = default;
+  };
 
-  Result<void> step(std::uint32_t begin, std::uint32_t end, std::uint32_t number) {
+  Deriver(std::span<const Transfer> transfers, const SlotIndex& index)
+      : transfers_(transfers), index_(index), history_(index.size()) {}
+
+  /// What the transfers of a step depend on, sorted, without repeats.
+  Result<std::span<const Found>> step(std::uint32_t begin, std::uint32_t end,
+                                      std::uint32_t number) {
+    found_.clear();
     for (auto id = begin; id < end; ++id) reads(id);
     for (auto id = begin; id < end; ++id) RS_TRY(writes(id, number));
-    return {};
+    std::sort(found_.begin(), found_.end());
+    found_.erase(std::unique(found_.begin(), found_.end()), found_.end());
+    return found_;
   }
-
-  std::vector<std::vector<Dependency>> take() && { return std::move(found_); }
 
  private:
   void add(std::uint32_t id, std::uint32_t on, DependencyKind kind) {
-    if (on != nobody && on != id) found_[id].push_back({{on}, kind});
+    if (on == nobody || on == id) return;
+    const Found found{id, {{on}, kind}};
+    if (found_.empty() || found_.back() != found)
+      found_.push_back(found);  // once, not once a chunk
   }
 
   void reads(std::uint32_t id) {
@@ -116,9 +88,9 @@ class Deriver {
   }
 
   std::span<const Transfer> transfers_;
-  SlotIndex index_;
+  const SlotIndex& index_;
   SlotHistory history_;
-  std::vector<std::vector<Dependency>> found_;
+  std::vector<Found> found_;
 };
 
 }  // namespace
@@ -131,6 +103,9 @@ ScheduleBuilder::ScheduleBuilder(const CollectiveSpec& spec, std::uint32_t chunk
 }
 
 void ScheduleBuilder::consume(std::span<const Transfer> block, Step step) {
+  told_ += block.size();
+  for (const Transfer& t : block) visits_ += t.chunks();
+  if (told_ > most_transfers || visits_ > most_visits) return;  // build() says so
   for (const Transfer& told : block) {
     Transfer t = told;
     if (schedule_.spec_.in_place) {
@@ -147,12 +122,38 @@ void ScheduleBuilder::consume(std::span<const Transfer> block, Step step) {
 
 Result<Schedule> ScheduleBuilder::build() && {
   finish();
+  RS_TRY(check_size());
+  RS_TRY(check_slots());
+  RS_TRY(derive());
+  return std::move(schedule_);
+}
+
+tl::unexpected<Error> ScheduleBuilder::too_many(std::uint64_t count, std::string_view what,
+                                                std::uint64_t most) const {
+  return bad_request(who() + " in " + std::to_string(schedule_.chunks_) + " chunks takes " +
+                     std::to_string(count) + " " + std::string(what) + "; at most " +
+                     std::to_string(most) + " are kept in memory: take fewer ranks or chunks");
+}
+
+std::string ScheduleBuilder::who() const {
+  const auto& spec = schedule_.spec_;
+  return std::string(name(spec.kind)) + " over " + std::to_string(spec.ranks) + " ranks";
+}
+
+Result<void> ScheduleBuilder::check_size() const {
+  const auto blocks = is_blocked(schedule_.spec_.kind) ? schedule_.spec_.ranks : 1;
+  if (schedule_.chunks_ == 0 || schedule_.chunks_ % blocks != 0)
+    return bad_request(who() + " cuts its vector into a positive multiple of " +
+                       std::to_string(blocks) + " chunks, not " +
+                       std::to_string(schedule_.chunks_));
+  if (told_ > most_transfers) return too_many(told_, "transfers", most_transfers);
+  if (visits_ > most_visits) return too_many(visits_, "transfers of one chunk each", most_visits);
+  return {};
+}
+
+/// Every transfer names what there is.
+Result<void> ScheduleBuilder::check_slots() {
   auto& s = schedule_;
-  const auto blocks = is_blocked(s.spec_.kind) ? s.spec_.ranks : 1;
-  if (s.chunks_ == 0 || s.chunks_ % blocks != 0)
-    return bad_request(std::string(name(s.spec_.kind)) + " over " + std::to_string(s.spec_.ranks) +
-                       " ranks cuts its vector into a positive multiple of " +
-                       std::to_string(blocks) + " chunks, not " + std::to_string(s.chunks_));
   const auto participants = s.participants();
   for (std::uint32_t id = 0; id < s.transfers_.size(); ++id) {
     const Transfer& t = s.transfers_[id];
@@ -175,27 +176,31 @@ Result<Schedule> ScheduleBuilder::build() && {
                    "writes to " + to_string(t.dst()) + "; an out-of-place input is never written"));
     s.channels_ = std::max(s.channels_, t.channel().value + 1);
   }
+  return {};
+}
 
+Result<void> ScheduleBuilder::derive() {
+  auto& s = schedule_;
   const auto count = static_cast<std::uint32_t>(s.transfers_.size());
-  const SlotIndex index(s.chunks_, s.scratch_chunks_);
-  Deriver deriver(s.transfers_, index, index.size(participants));
+  const SlotIndex index(s.transfers_, s.chunks_, s.participants());
+  if (index.size() > most_slots) return too_many(index.size(), "slots", most_slots);
+  Deriver deriver(s.transfers_, index);
   s.step_begin_.assign(1, 0);
+  s.dependency_begin_.assign(1, 0);
   for (std::uint32_t begin = 0; begin < count;) {
     auto end = begin;
     while (end < count && step_of_[end] == step_of_[begin]) ++end;
-    RS_TRY(deriver.step(begin, end, step_of_[begin]));
+    RS_ASSIGN(const auto found, deriver.step(begin, end, step_of_[begin]));
+    auto next = found.begin();
+    for (auto id = begin; id < end; ++id) {
+      for (; next != found.end() && next->id == id; ++next)
+        s.dependencies_.push_back(next->dependency);
+      s.dependency_begin_.push_back(s.dependencies_.size());
+    }
     s.step_begin_.push_back(end);
     begin = end;
   }
-
-  s.dependency_begin_.assign(1, 0);
-  for (auto& found : std::move(deriver).take()) {
-    std::sort(found.begin(), found.end());
-    found.erase(std::unique(found.begin(), found.end()), found.end());
-    s.dependencies_.insert(s.dependencies_.end(), found.begin(), found.end());
-    s.dependency_begin_.push_back(s.dependencies_.size());
-  }
-  return std::move(schedule_);
+  return {};
 }
 
 }  // namespace ringside

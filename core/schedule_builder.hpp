@@ -1,6 +1,7 @@
 #pragma once
 
-#include <optional>
+#include <string>
+#include <string_view>
 #include <vector>
 
 #include "core/result.hpp"
@@ -19,14 +20,23 @@ class ScheduleBuilder final : public TransferSink {
   /// The schedule, or the first thing in the story that cannot be one: chunks that are no multiple
   /// of the ranks where blocks are cut into chunks, a rank, chunk or channel out of range, an
   /// out-of-place write to an input, or a step that overwrites a separate operand which a later
-  /// transfer of the same step still needs (tell that one first).
+  /// transfer of the same step still needs (tell that one first). Also, before memory is exhausted,
+  /// a story too long to keep: more than 2^25 transfers (2^27, each counted once a chunk), or more
+  /// than 2^26 slots.
   Result<Schedule> build() &&;
 
  private:
   void consume(std::span<const Transfer> block, Step step) override;
+  std::string who() const;
+  tl::unexpected<Error> too_many(std::uint64_t count, std::string_view what,
+                                 std::uint64_t most) const;
+  Result<void> check_size() const;
+  Result<void> check_slots();
+  Result<void> derive();
 
   Schedule schedule_;
   std::vector<std::uint32_t> step_of_;
+  std::uint64_t told_ = 0, visits_ = 0;  ///< transfers, and chunks in them, kept or not
 };
 
 }  // namespace ringside

@@ -5,6 +5,7 @@
 
 #include "core/contributions.hpp"
 #include "core/race_proof.hpp"
+#include "core/slot_history.hpp"
 
 namespace ringside {
 namespace {
@@ -21,16 +22,16 @@ class Story {
  public:
   explicit Story(const Schedule& schedule)
       : schedule_(schedule),
-        per_rank_(2 * std::size_t{schedule.chunks()} + schedule.scratch_chunks()),
-        values_(schedule.participants() * per_rank_),
+        index_(schedule.transfers(), schedule.chunks(), schedule.participants()),
+        values_(index_.size()),
         writer_(values_.size(), none),
         given_(values_.size(), false),
         expected_(postcondition(schedule.spec(), schedule.chunks())) {
     for (const Slot& slot : precondition(schedule.spec(), schedule.chunks())) {
-      values_[index(slot)] = Contributions::one(slot.rank, slot.chunk);
-      given_[index(slot)] = true;
+      values_[index_(slot)] = Contributions::one(slot.rank, slot.chunk);
+      given_[index_(slot)] = true;
     }
-    for (const Expectation& expected : expected_) given_[index(expected.slot)] = true;
+    for (const Expectation& expected : expected_) given_[index_(expected.slot)] = true;
   }
 
   /// What transfers do wrong: read what is not there, touch what is not theirs.
@@ -54,7 +55,7 @@ class Story {
   std::vector<Violation> outcome(std::size_t limit) const {
     std::vector<Violation> wrong;
     for (const Expectation& expected : expected_) {
-      const auto& value = values_[index(expected.slot)];
+      const auto& value = values_[index_(expected.slot)];
       if (value.is_exactly(expected.from_chunk, expected.first, expected.count)) continue;
       judge(expected, value, wrong);
       if (wrong.size() >= limit) break;
@@ -64,11 +65,6 @@ class Story {
   }
 
  private:
-  std::size_t index(const Slot& slot) const {
-    return slot.rank.value * per_rank_ +
-           static_cast<std::size_t>(slot.buffer) * schedule_.chunks() + slot.chunk.value;
-  }
-
   /// Once a transfer, not once a chunk.
   void report(ViolationKind kind, TransferId by, Slot slot) {
     const bool known =
@@ -76,12 +72,12 @@ class Story {
     if (!known) found_.push_back({kind, slot, by, none, {}, {}});
   }
   const Contributions& value(TransferId by, Slot slot) {
-    const auto& held = values_[index(slot)];
+    const auto& held = values_[index_(slot)];
     if (held.empty()) report(ViolationKind::uninitialised, by, slot);
     return held;
   }
   void must_exist(TransferId by, Slot slot) {
-    if (slot.buffer != Buffer::scratch && !given_[index(slot)])
+    if (slot.buffer != Buffer::scratch && !given_[index_(slot)])
       report(ViolationKind::outside, by, slot);
   }
 
@@ -103,7 +99,7 @@ class Story {
     const auto ranks = schedule_.spec().ranks;
     for (std::uint32_t i = 0; i < t.chunks(); ++i) {
       const Slot slot = nth(t.dst(), i);
-      auto& target = values_[index(slot)];
+      auto& target = values_[index_(slot)];
       auto& source = sources_[next_source_++];
       if (t.action() == Action::copy)
         target = std::move(source);
@@ -111,13 +107,13 @@ class Story {
         target = Contributions::sum(operands_[next_operand_++], source, ranks);
       else
         target = Contributions::sum(value(id, slot), source, ranks);
-      writer_[index(slot)] = id;
+      writer_[index_(slot)] = id;
     }
   }
 
   void judge(const Expectation& expected, const Contributions& value,
              std::vector<Violation>& wrong) const {
-    const auto writer = writer_[index(expected.slot)];
+    const auto writer = writer_[index_(expected.slot)];
     const auto report = [&](ViolationKind kind, Rank rank, ChunkId chunk) {
       wrong.push_back({kind, expected.slot, writer, none, rank, chunk});
     };
@@ -141,7 +137,7 @@ class Story {
   }
 
   const Schedule& schedule_;
-  std::size_t per_rank_;
+  SlotIndex index_;
   std::vector<Contributions> values_;
   std::vector<TransferId> writer_;
   std::vector<bool> given_;
@@ -190,9 +186,9 @@ std::string to_string(const Violation& v, const Schedule& schedule) {
 }
 
 std::vector<Violation> verify(const Schedule& schedule, std::size_t limit) {
+  const auto races = prove_no_race(schedule, limit);  // first: a large Story need not be there yet
   Story story(schedule);
   auto found = story.tell(limit);
-  const auto races = prove_no_race(schedule, limit);
   const auto told = found.size();
   found.insert(found.end(), races.begin(), races.end());
   std::inplace_merge(

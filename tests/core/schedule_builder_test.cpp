@@ -93,5 +93,22 @@ TEST(ScheduleBuilder, RefusesWhatCannotBeASchedule) {
                         "step still needs; tell that one first"));
 }
 
+TEST(ScheduleBuilder, RefusesWhatDoesNotFitMemoryBeforeItIsExhausted) {
+  ScheduleBuilder long_story({.ranks = 2, .in_place = true}, 1);
+  for (std::uint32_t i = 0; i <= 1u << 25; ++i) long_story.copy(input(0, 0), output(0, 0));
+  EXPECT_THAT(std::move(long_story).build().error().message,
+              HasSubstr("all_reduce over 2 ranks in 1 chunks takes 33554433 transfers; at most "
+                        "33554432 are kept in memory: take fewer ranks or chunks"));
+  ScheduleBuilder long_messages({.ranks = 2}, 1u << 25);
+  for (int i = 0; i < 5; ++i) long_messages.copy(input(0, 0), output(1, 0), 1u << 25);
+  EXPECT_THAT(std::move(long_messages).build().error().message,
+              HasSubstr("takes 167772160 transfers of one chunk each; at most 134217728"));
+  ScheduleBuilder wide({.ranks = 1024}, 1u << 20);
+  EXPECT_THAT(std::move(wide).build().error().message, HasSubstr("slots; at most 67108864"));
+  ScheduleBuilder deep({.ranks = 2}, 1);
+  deep.copy(input(0, 0), scratch(1, UINT32_MAX - 1));
+  EXPECT_THAT(std::move(deep).build().error().message, HasSubstr("slots; at most 67108864"));
+}
+
 }  // namespace
 }  // namespace ringside

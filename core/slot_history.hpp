@@ -1,0 +1,85 @@
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "core/transfer.hpp"
+
+// Bookkeeping of those who retell a schedule slot by slot. Internal to core.
+
+namespace ringside {
+
+/// Numbers the slots of all ranks: each rank's input and output chunks, then as much scratch as
+/// transfers name on it.
+class SlotIndex {
+ public:
+  SlotIndex(std::span<const Transfer> transfers, std::uint32_t chunks, std::uint32_t participants)
+      : chunks_(chunks), first_(std::size_t{participants} + 1) {
+    for (std::uint32_t r = 0; r < participants; ++r) first_[r + 1] = 2 * std::size_t{chunks};
+    for (const Transfer& t : transfers)
+      for (const Slot& slot : {t.src(), t.with(), t.dst()})
+        if (slot.buffer == Buffer::scratch) {
+          auto& room = first_[slot.rank.value + 1];
+          room = std::max(room, 2 * std::size_t{chunks} + slot.chunk.value + t.chunks());
+        }
+    for (std::uint32_t r = 0; r < participants; ++r) first_[r + 1] += first_[r];
+  }
+  /// The `nth` slot from `slot` on.
+  std::size_t operator()(const Slot& slot, std::uint32_t nth = 0) const {
+    return first_[slot.rank.value] + static_cast<std::size_t>(slot.buffer) * chunks_ +
+           slot.chunk.value + nth;
+  }
+  std::size_t size() const { return first_.back(); }
+
+ private:
+  std::size_t chunks_;
+  std::vector<std::size_t> first_;  // by rank
+};
+
+/// What each slot remembers: who wrote it last, and who has used that value since, as a source
+/// (until its read) or as the operand of a reduce (until its commit).
+class SlotHistory {
+ public:
+  static constexpr std::uint32_t nobody = UINT32_MAX;
+  struct Use {
+    std::uint32_t by, older;
+    bool as_operand;
+  };
+
+  explicit SlotHistory(std::size_t slots) : writer_(slots, nobody), newest_(slots, nobody) {}
+
+  std::uint32_t writer(std::size_t slot) const { return writer_[slot]; }
+  void used(std::size_t slot, std::uint32_t by, bool as_operand) {
+    const Use use{by, newest_[slot], as_operand};
+    if (free_ == nobody) {
+      newest_[slot] = static_cast<std::uint32_t>(uses_.size());
+      uses_.push_back(use);
+    } else {
+      newest_[slot] = std::exchange(free_, uses_[free_].older);
+      uses_[newest_[slot]] = use;
+    }
+  }
+  /// Newest first.
+  template <typename Visit>
+  void for_each_use(std::size_t slot, Visit visit) const {
+    for (auto u = newest_[slot]; u != nobody; u = uses_[u].older) visit(uses_[u]);
+  }
+  void written(std::size_t slot, std::uint32_t by) {
+    writer_[slot] = by;
+    for (auto u = newest_[slot]; u != nobody;) {
+      const auto older = std::exchange(uses_[u].older, free_);
+      free_ = std::exchange(u, older);
+    }
+    newest_[slot] = nobody;
+  }
+
+ private:
+  std::vector<std::uint32_t> writer_, newest_;  // by slot
+  std::vector<Use> uses_;
+  std::uint32_t free_ = nobody;  // a list of uses that nobody asks for any more
+};
+
+}  // namespace ringside
