@@ -181,7 +181,7 @@ Result<TomlValue> parse_toml(std::string_view text, std::string_view file) {
   } catch (const toml::parse_error& error) {
     return bad_line(file, error.source().begin.line, sentence(error));
   } catch (const BrokenAssertion&) {
-    return bad_line(file, broken_line(safe), "this is not TOML: expected a name");
+    return bad_line(file, broken_line(safe), "this is not TOML: a name or value here is malformed");
   }
 }
 
