@@ -126,10 +126,7 @@ int run_command_line(int argc, const char* const* argv) {
   } catch (const CLI::ParseError& error) {
     return parse_failed(app, error);
   }
-  if (!chosen) {
-    std::fputs(app.help().c_str(), stdout);
-    return 0;
-  }
+  if (!chosen) chosen = demo;
   try {
     const auto status = chosen();
     return status ? *status : complain(status.error().message, exit_status(status.error().kind));

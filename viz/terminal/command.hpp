@@ -15,6 +15,9 @@ namespace ringside::terminal {
 /// something is wrong), or the error that says why it cannot be done.
 using Job = std::function<Result<int>()>;
 
+/// What `ringside` alone does: the demo, as for people.
+Result<int> demo();
+
 /// Adds one subcommand to `app`; when the user gives it, parsing sets `chosen` to its action.
 /// One command a file: commands/NAME.cpp.
 void add_demo(CLI::App& app, Job& chosen);

@@ -69,7 +69,7 @@ std::string bytes_and_time(const Plan& plan, Duration simulated) {
              sending.microseconds(), steps, predicted.microseconds(), simulated.microseconds());
 }
 
-Result<int> demo(const OutputOptions& output) {
+Result<int> run_demo(const OutputOptions& output) {
   RS_ASSIGN(const Algorithm* ring, find_algorithm(CollectiveKind::all_reduce, "ring"));
   RS_ASSIGN(const Plan plan, make_plan(*ring, {.ranks = ranks}, {}));
   RS_ASSIGN(const Schedule schedule, build_schedule(plan));
@@ -119,12 +119,17 @@ Result<int> demo(const OutputOptions& output) {
       "\nNext    ringside simulate --system dgx-h100 --algorithm all     every algorithm on a real "
       "machine\n"
       "        ringside step --algorithm halving_doubling --ranks 8   another algorithm, step by "
-      "step\n";
+      "step\n"
+      "        ringside --help                                        everything else\n";
   RS_TRY(write(output, text));
   return violations.empty() ? 0 : 1;
 }
 
 }  // namespace
+
+Result<int> demo() {
+  return run_demo({});
+}
 
 void add_demo(CLI::App& app, Job& chosen) {
   auto* command = app.add_subcommand(
@@ -132,7 +137,7 @@ void add_demo(CLI::App& app, Job& chosen) {
   command->footer("Example: ringside demo");
   const auto output = std::make_shared<OutputOptions>();
   output->add_to(*command);
-  command->callback([output, &chosen] { chosen = [output] { return demo(*output); }; });
+  command->callback([output, &chosen] { chosen = [output] { return run_demo(*output); }; });
 }
 
 }  // namespace ringside::terminal
