@@ -35,12 +35,16 @@ std::string plain(std::string_view text) {
   return result;
 }
 
-/// The one name that contains `text`, or empty.
+/// The one name that contains `text`, or is contained in it, or empty.
 std::string_view only_one_with(std::string_view text, std::span<const std::string_view> known) {
+  constexpr std::size_t shortest = 3;
   std::string_view found;
-  if (text.size() < 3) return found;
+  if (text.size() < shortest) return found;
   for (const auto name : known) {
-    if (plain(name).find(text) == std::string::npos) continue;
+    const auto its = plain(name);
+    const bool longer = its.find(text) != std::string::npos;
+    const bool shorter = its.size() >= shortest && text.find(its) != std::string_view::npos;
+    if (!longer && !shorter) continue;
     if (!found.empty()) return {};
     found = name;
   }

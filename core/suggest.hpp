@@ -11,7 +11,7 @@ namespace ringside {
 std::string in_quotes(std::string_view text);
 
 /// The known name nearest to `text` by edit distance, letter case and `-`, `_`, space aside; else
-/// the only one that contains it; or empty if none is near.
+/// the only one that contains it or lies in it; or empty if none is near.
 std::string_view nearest(std::string_view text, std::span<const std::string_view> known);
 
 /// `there is no collective "all_redcue"; did you mean all_reduce?` or, with none near, the list.

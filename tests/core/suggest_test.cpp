@@ -23,6 +23,7 @@ TEST(Suggest, FindsWhatWasMeant) {
       {"h100", "dgx-h100"},
       {"DGX_H100", "dgx-h100"},
       {"ring", "ring"},
+      {"binary_tree_of_two", "tree"},
   };
   for (const auto& [text, meant] : slips) EXPECT_EQ(nearest(text, known), meant) << text;
 }
