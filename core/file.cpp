@@ -23,6 +23,16 @@ std::string reason() {
   return std::strerror(errno);
 }
 
+/// `/dev/null`, a pipe: what a rename must not replace.
+bool is_special(const std::string& path) {
+  struct stat file {};
+  return stat(path.c_str(), &file) == 0 && !S_ISREG(file.st_mode) && !S_ISDIR(file.st_mode);
+}
+
+bool put(std::FILE* file, std::string_view text) {
+  return std::fwrite(text.data(), 1, text.size(), file) == text.size() && std::fflush(file) == 0;
+}
+
 }  // namespace
 
 Result<std::string> read_file(const std::string& path, Bytes limit) {
@@ -40,11 +50,16 @@ Result<std::string> read_file(const std::string& path, Bytes limit) {
 }
 
 Result<void> write_file(const std::string& path, std::string_view text) {
+  if (is_special(path)) {
+    const File device(std::fopen(path.c_str(), "wb"));
+    if (!device || !put(device.get(), text))
+      return bad_request("cannot write " + path + ": " + reason());
+    return {};
+  }
   const std::string temporary = path + "." + std::to_string(getpid()) + ".tmp";
   File file(std::fopen(temporary.c_str(), "wb"));
   if (!file) return bad_request("cannot write " + path + ": " + reason());
-  const bool written = std::fwrite(text.data(), 1, text.size(), file.get()) == text.size() &&
-                       std::fflush(file.get()) == 0;
+  const bool written = put(file.get(), text);
   if (!written || std::rename(temporary.c_str(), path.c_str()) != 0) {
     const auto why = reason();
     std::remove(temporary.c_str());

@@ -98,6 +98,15 @@ TEST_F(Examples, OfEveryCommandRun) {
   }
 }
 
+TEST_F(Examples, OnAFullDiskFail) {
+  for (const char* command :
+       {"ringside demo", "ringside --help | ringside topo -", "ringside step --all --json"}) {
+    std::string said;
+    const int expected = std::string(command).find('|') == std::string::npos ? 1 : 2;
+    EXPECT_EQ(shell(std::string(command) + " >/dev/full", said), expected) << command << said;
+  }
+}
+
 TEST(Help, FitsATerminal) {
   for (const auto& command : commands())
     for (const auto& line : lines(run(command + " --help").out)) {

@@ -18,8 +18,9 @@ void OutputOptions::add_to(CLI::App& command, bool with_csv) {
 
 Result<void> write(const OutputOptions& options, const std::string& text) {
   if (!options.out.empty()) return write_file(options.out, text);
-  std::fwrite(text.data(), 1, text.size(), stdout);
-  if (std::fflush(stdout) != 0) return gone_wrong("standard output could not be written");
+  const bool written = std::fwrite(text.data(), 1, text.size(), stdout) == text.size();
+  if (!written || std::fflush(stdout) != 0)
+    return gone_wrong("standard output could not be written: the disk may be full");
   return {};
 }
 

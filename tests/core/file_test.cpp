@@ -1,0 +1,60 @@
+#include "core/file.hpp"
+
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <filesystem>
+
+namespace ringside {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// A folder of its own for each test, gone afterwards.
+class Files : public testing::Test {
+ protected:
+  Files() { fs::create_directories(folder_); }
+  ~Files() override { fs::remove_all(folder_); }
+  std::string path(const std::string& name) const { return (folder_ / name).string(); }
+
+ private:
+  fs::path folder_ =
+      fs::path(testing::TempDir()) /
+      ("ringside_" + std::string(testing::UnitTest::GetInstance()->current_test_info()->name()) +
+       std::to_string(getpid()));
+};
+
+TEST_F(Files, KeepEveryByte) {
+  std::string text;
+  for (int i = 0; i < 300'000; ++i) text += static_cast<char>(i * 7);
+  ASSERT_TRUE(write_file(path("bytes"), text));
+  EXPECT_EQ(*read_file(path("bytes")), text);
+  ASSERT_TRUE(write_file(path("bytes"), ""));
+  EXPECT_EQ(*read_file(path("bytes")), "") << "a shorter text leaves nothing of the longer one";
+}
+
+TEST_F(Files, LargerThanAllowedAreRefused) {
+  ASSERT_TRUE(write_file(path("four"), "1234"));
+  EXPECT_TRUE(read_file(path("four"), Bytes{4}));
+  const auto refused = read_file(path("four"), Bytes{3});
+  ASSERT_FALSE(refused);
+  EXPECT_NE(refused.error().message.find("larger than 3 B"), std::string::npos);
+}
+
+TEST_F(Files, FailToBeWrittenWithoutATrace) {
+  EXPECT_FALSE(write_file(path("no/such/folder"), "x"));
+  EXPECT_FALSE(write_file(path(""), "x"));
+  EXPECT_TRUE(fs::is_empty(path("")));
+}
+
+TEST_F(Files, DevicesStayDevices) {
+  fs::create_symlink("/dev/null", path("null"));
+  EXPECT_TRUE(write_file(path("null"), "into the void"));
+  EXPECT_TRUE(fs::is_symlink(path("null"))) << "root must not lose /dev/null to --out";
+  EXPECT_EQ(*read_file(path("null")), "");
+  fs::create_symlink("/dev/full", path("full"));
+  EXPECT_FALSE(write_file(path("full"), "more than there is room for"));
+}
+
+}  // namespace
+}  // namespace ringside
