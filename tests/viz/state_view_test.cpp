@@ -179,6 +179,17 @@ TEST(Describe, AddsUp) {
   EXPECT_GT(sums, 50u);
 }
 
+/// Four ranks of anything fit a few screens: nobody scrolls through a thousand pipelined lines.
+TEST(Step, IsShortEnoughToReadForEveryAlgorithm) {
+  for (const Algorithm& algorithm : all_algorithms()) {
+    const auto ran = run("step --system star --ranks 4 --all --collective " +
+                         std::string(name(algorithm.collective)) + " --algorithm " +
+                         std::string(algorithm.name));
+    EXPECT_EQ(ran.status, 0) << algorithm.name << ran.err;
+    EXPECT_LT(lines(ran.out).size(), 120u) << algorithm.name;
+  }
+}
+
 TEST(Describe, ReadsAsASentence) {
   const auto schedule = ring(4);
   Replay replay(schedule);

@@ -216,14 +216,30 @@ void interact(const Contest::Run& run) {
   }
 }
 
+/// People watch the method: a chunk a rank, or the next number it takes, shows its pipelining,
+/// where predict() would like hundreds.
+Result<void> keep_few_chunks(CollectiveRequest& request, const Machine& machine) {
+  RS_ASSIGN(const Algorithm* algorithm, find_algorithm(request.spec.kind, request.algorithm));
+  if (algorithm->chunking != Chunking::tuned || request.options.chunks != 0) return {};
+  CollectiveSpec spec = request.spec;
+  spec.ranks = static_cast<std::uint32_t>(machine.topology().ranks.size());
+  RS_ASSIGN(const Plan plan, make_plan(*algorithm, spec, request.options));
+  Options few = request.options;
+  few.chunks = std::min(spec.ranks, plan.options.chunks);
+  while (few.chunks < plan.options.chunks && !make_plan(*algorithm, spec, few)) ++few.chunks;
+  request.options.chunks = few.chunks;
+  return {};
+}
+
 Result<int> step(const StepOptions& options) {
-  RS_ASSIGN(const auto request, read(options.collective));
+  RS_ASSIGN(auto request, read(options.collective));
   if (request.algorithm == "all" || request.algorithm == "best")
     return bad_request("step shows one algorithm: name it, such as --algorithm ring");
   RS_ASSIGN(const Bytes size, of_flag("-b", parse_bytes(options.collective.bytes)));
   RS_ASSIGN(const Machine machine, read(options.system));
   if (const auto ranks = machine.topology().ranks.size(); ranks > most_ranks)
     return too_many(ranks, "");
+  RS_TRY(keep_few_chunks(request, machine));
   RS_ASSIGN(Contest contest, Contest::enter(request, machine));
   std::optional<Contest::Run> only;
   RS_TRY(contest.run(size, [&](Contest::Run& run) -> Result<void> {
