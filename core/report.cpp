@@ -72,25 +72,12 @@ std::string quoted(const std::string& field) {
   return text + "\"";
 }
 
-constexpr const char* csv_fields[] = {"collective",
-                                      "algorithm",
-                                      "protocol",
-                                      "backend",
-                                      "ranks",
-                                      "bytes",
-                                      "count",
-                                      "type",
-                                      "redop",
-                                      "root",
-                                      "in_place",
-                                      "time_us",
-                                      "algbw_GBps",
-                                      "busbw_GBps",
-                                      "busiest_link",
-                                      "wrong",
-                                      "pass",
-                                      "violation",
-                                      "busiest_link_share"};
+constexpr const char* csv_fields[] = {"collective", "algorithm", "protocol", "backend", "ranks",
+                                      "bytes", "count", "type", "redop", "root", "in_place",
+                                      "time_us", "algbw_GBps", "busbw_GBps", "busiest_link",
+                                      "busiest_link_share", "wrong", "pass", "violation",
+                                      // beyond the common ones
+                                      "busiest_link_ties", "fastest", "options"};
 
 }  // namespace
 
@@ -120,7 +107,8 @@ std::string to_csv(const Report& report) {
   for (const char* field : csv_fields) text += (text.empty() ? "" : ",") + std::string(field);
   text += "\n";
   for (const Row& row : report.rows) {
-    const Json json = json_of(row);
+    Json json = json_of(row);
+    if (json.contains("options")) json["options"] = to_string(row.options);
     std::string line;
     for (const char* field : csv_fields) {
       if (field != csv_fields[0]) line += ",";

@@ -7,6 +7,7 @@
 
 #include "core/algorithm.hpp"
 #include "core/suggest.hpp"
+#include "sim/networks.hpp"
 #include "sim/shapes.hpp"
 #include "sim/systems.hpp"
 #include "viz/terminal/command.hpp"
@@ -37,26 +38,48 @@ std::string joined(const std::vector<std::string>& words) {
   return fmt::format("{}", fmt::join(words, " "));
 }
 
-std::string algorithm_names() {
+std::vector<std::string> algorithm_names() {
   std::vector<std::string> names{"all", "best"};
   for (const Algorithm& algorithm : all_algorithms()) names.emplace_back(algorithm.name);
   std::sort(names.begin(), names.end());
   names.erase(std::unique(names.begin(), names.end()), names.end());
-  return joined(names);
+  return names;
 }
 
-std::string collective_names() {
-  std::vector<std::string> names;
-  for (std::size_t i = 0; i < collective_count; ++i)
-    names.emplace_back(name(static_cast<CollectiveKind>(i)));
-  return joined(names);
-}
-
-std::string system_names() {
+std::vector<std::string> system_names() {
   std::vector<std::string> names;
   for (const auto& name : sim::shape_names()) names.emplace_back(name);
   for (const auto& text : sim::system_texts()) names.emplace_back(text.name);
-  return joined(names);
+  return names;
+}
+
+std::vector<std::string> network_names() {
+  std::vector<std::string> names;
+  for (const auto& network : sim::networks()) names.emplace_back(network.name);
+  return names;
+}
+
+/// The names of the first `count` values of an enumeration.
+template <typename Enum>
+std::vector<std::string> names_of(std::size_t count) {
+  std::vector<std::string> names;
+  for (std::size_t i = 0; i < count; ++i) names.emplace_back(name(static_cast<Enum>(i)));
+  return names;
+}
+
+/// What may follow a flag.
+struct Values {
+  std::string flag;
+  std::vector<std::string> words;
+};
+std::vector<Values> values() {
+  return {{"algorithm", algorithm_names()},
+          {"collective", names_of<CollectiveKind>(collective_count)},
+          {"model", {"flow", "stream"}},
+          {"net", network_names()},
+          {"op", names_of<ReduceOp>(reduce_op_count)},
+          {"rank-order", {"auto", "identity"}},
+          {"type", names_of<ElementType>(element_type_count)}};
 }
 
 /// Bash; zsh reads it through bashcompinit.
@@ -68,14 +91,13 @@ std::string bash_script(const std::vector<Words>& all) {
       "    case $w in -*) break ;; *) command=\"${command:+$command }$w\" ;; esac\n"
       "  done\n"
       "  case $before in\n";
-  text += fmt::format("    --algorithm) COMPREPLY=($(compgen -W '{}' -- \"$word\")); return ;;\n",
-                      algorithm_names());
-  text += fmt::format("    --collective) COMPREPLY=($(compgen -W '{}' -- \"$word\")); return ;;\n",
-                      collective_names());
+  for (const Values& v : values())
+    text += fmt::format("    --{}) COMPREPLY=($(compgen -W '{}' -- \"$word\")); return ;;\n",
+                        v.flag, joined(v.words));
   text += fmt::format(
       "    --system|topo) COMPREPLY=($(compgen -W '{}' -- \"$word\") $(compgen -f -- \"$word\")); "
       "return ;;\n",
-      system_names());
+      joined(system_names()));
   text += "  esac\n  case $command in\n";
   for (const Words& words : all) {
     auto offered = words.options;
@@ -102,9 +124,9 @@ std::string fish_script(const std::vector<Words>& all) {
     for (const auto& option : words.options)
       text += fmt::format("complete -c ringside -n '{}' -l {}\n", where, option.substr(2));
   }
-  text += fmt::format("complete -c ringside -l algorithm -x -a '{}'\n", algorithm_names());
-  text += fmt::format("complete -c ringside -l collective -x -a '{}'\n", collective_names());
-  return text + fmt::format("complete -c ringside -l system -r -a '{}'\n", system_names());
+  for (const Values& v : values())
+    text += fmt::format("complete -c ringside -l {} -x -a '{}'\n", v.flag, joined(v.words));
+  return text + fmt::format("complete -c ringside -l system -r -a '{}'\n", joined(system_names()));
 }
 
 Result<int> completion(const CLI::App& app, const std::string& shell) {
