@@ -14,6 +14,7 @@ using Json = nlohmann::ordered_json;
 
 constexpr std::uint32_t version = 1;
 constexpr std::size_t max_text = std::size_t{64} << 20;
+constexpr std::size_t max_depth = 5;  // file, steps, step, transfer, slot
 /// Slots on all ranks, and slots moved by all transfers: beyond any schedule that people read.
 constexpr std::uint64_t max_slots = std::uint64_t{1} << 23;
 constexpr std::array<std::string_view, 3> buffer_names{"input", "output", "scratch"};
@@ -218,6 +219,21 @@ class Reader {
   std::uint64_t scratch_ = 0, moved_ = 0;
 };
 
+/// The library copies and prints by recursion: what nests a million deep must never reach it.
+bool nests_deeper_than(std::size_t most, std::string_view text) {
+  std::size_t depth = 0;
+  bool in_string = false;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const char c = text[i];
+    if (c == '"') in_string = !in_string;
+    if (in_string && c == '\\') ++i;  // whatever it escapes
+    if (in_string) continue;
+    if (c == ']' || c == '}') depth -= depth > 0 ? 1 : 0;
+    if ((c == '[' || c == '{') && ++depth > most) return true;
+  }
+  return false;
+}
+
 }  // namespace
 
 std::string schedule_to_json(const Schedule& schedule) {
@@ -241,6 +257,9 @@ Result<Schedule> schedule_from_json(std::string_view text, std::string_view name
   const std::string called(name);
   if (text.size() > max_text)
     return bad_request(called + " is larger than 64 MiB; no schedule that a file can hold is");
+  if (nests_deeper_than(max_depth, text))
+    return bad_request(called + " is no schedule: one nests " + std::to_string(max_depth) +
+                       " deep at most");
   try {
     return Reader(name).schedule(Json::parse(text));
   } catch (const Json::parse_error& error) {

@@ -98,5 +98,20 @@ TEST(ScheduleJson, RefusesWhatIsNoObjectAtAll) {
   EXPECT_FALSE(schedule_from_json(std::string(1'000'000, '['), "f"));
 }
 
+TEST(ScheduleJson, NestingAsDeepAsAFileAllowsIsRefused) {
+  const std::string deep = std::string(1'000'000, '[') + std::string(1'000'000, ']');
+  for (const char* field : {"\"ranks\": 2", "\"root\": 0", "\"in_place\": false"}) {
+    const std::string key(field, std::string_view(field).find(':') + 2);
+    const auto schedule = schedule_from_json(changed(field, key + deep), "f");
+    ASSERT_FALSE(schedule) << field;
+    EXPECT_THAT(schedule.error().message, HasSubstr("nests 5 deep at most"));
+  }
+  EXPECT_TRUE(schedule_from_json(changed("", ""), "f"));
+  EXPECT_THAT(schedule_from_json(changed("\"ranks\"", "\"]]\\\"[[[[[[\": 1, \"ranks\""), "f")
+                  .error()
+                  .message,
+              HasSubstr("there is no field"));  // brackets in strings do not count
+}
+
 }  // namespace
 }  // namespace ringside
