@@ -39,9 +39,9 @@ Result<void> check_rank_order(const CollectiveSpec& spec, const Options& given) 
 /// Four times what the largest system's rings need; more is a slip of the keyboard.
 constexpr std::uint32_t most_chunks = 4 * Transfer::max_ranks;
 
-Result<void> check_chunks(const Options& given) {
-  if (given.chunks <= most_chunks) return {};
-  return bad_request("a vector in " + std::to_string(given.chunks) +
+Result<void> check_chunks(const Options& options) {
+  if (options.chunks <= most_chunks) return {};
+  return bad_request("a vector in " + std::to_string(options.chunks) +
                      " chunks is too finely cut: at most " + std::to_string(most_chunks) +
                      " chunks are supported");
 }
@@ -71,10 +71,10 @@ Result<Plan> make_plan(const Algorithm& algorithm, const CollectiveSpec& spec,
   RS_TRY(check(spec));
   RS_ASSERT(spec.kind == algorithm.collective, "the algorithm serves another collective");
   RS_TRY(check_rank_order(spec, given));
-  RS_TRY(check_chunks(given));
   Plan plan{&algorithm, spec, algorithm.complete(spec, given)};
   RS_TRY(algorithm.supports(plan.spec, plan.options));
   RS_TRY(check_channels(plan, given));
+  RS_TRY(check_chunks(plan.options));
   RS_TRY(check_blocks(plan.spec, plan.options));
   return plan;
 }

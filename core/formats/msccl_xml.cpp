@@ -21,15 +21,15 @@ struct StepType {
   std::string_view name;
   Opcode op;
 };
-constexpr std::array<StepType, 10> step_types{{{"nop", Opcode::wait},
-                                               {"s", Opcode::send},
-                                               {"r", Opcode::receive},
-                                               {"rcs", Opcode::receive_send},
-                                               {"rrc", Opcode::receive_reduce},
-                                               {"rrs", Opcode::receive_reduce_send},
-                                               {"rrcs", Opcode::receive_reduce_copy_send},
-                                               {"cpy", Opcode::copy},
-                                               {"re", Opcode::reduce}}};
+constexpr std::array<StepType, 9> step_types{{{"nop", Opcode::wait},
+                                              {"s", Opcode::send},
+                                              {"r", Opcode::receive},
+                                              {"rcs", Opcode::receive_send},
+                                              {"rrc", Opcode::receive_reduce},
+                                              {"rrs", Opcode::receive_reduce_send},
+                                              {"rrcs", Opcode::receive_reduce_copy_send},
+                                              {"cpy", Opcode::copy},
+                                              {"re", Opcode::reduce}}};
 
 struct CollType {
   std::string_view name;
@@ -136,10 +136,11 @@ class Reader {
       found_.notes.push_back("nchunksperloop is " + std::to_string(coarse_) +
                              ", no multiple of the " + std::to_string(spec.ranks) +
                              " gpus: each chunk is shown as " + std::to_string(finer_));
-    program.chunks = coarse_ * finer_;
-    if (2 * std::uint64_t{program.chunks} * spec.ranks > max_slots)
+    const auto chunks = std::uint64_t{coarse_} * finer_;
+    if (2 * chunks * spec.ranks > max_slots)
       return refuse("algo", "too large: " + std::to_string(spec.ranks) + " gpus with " +
-                                std::to_string(program.chunks) + " chunks each");
+                                std::to_string(chunks) + " chunks each");
+    program.chunks = static_cast<std::uint32_t>(chunks);
     program.ranks.resize(spec.ranks);
     return {};
   }
@@ -226,7 +227,7 @@ class Reader {
   Result<Instruction> read_step(const Node& step, const Gpu& gpu, const std::string& where) {
     const std::string_view type_name = step.attribute("type").value();
     const auto type = find_type(step_types, type_name);
-    if (type == step_types.end() || type->name.empty())
+    if (type == step_types.end())
       return refuse(where, unknown_type("step type", type_name, step_types));
     Instruction i;
     i.op = type->op;

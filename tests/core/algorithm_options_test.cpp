@@ -51,7 +51,11 @@ TEST(AlgorithmOptions, RefusalsSayWhatWouldBeRight) {
   expect_refusal("multi_ring", 8, {.ranks_per_node = 3}, "3 ranks a node do not divide 8");
   expect_refusal("nvls", 8, {.agents = 2'000'000}, "too many agents");
   expect_refusal("sharp", 8, {.agents = 2'000'000}, "too many agents");
-  expect_refusal("ring", 8, {.chunks = 4'000'000'000}, "chunks");
+  expect_refusal("ring", 8, {.chunks = 4'000'000'000}, "too finely cut");
+  // Defaults are made of what was asked for, and must not wrap round into something that fits.
+  expect_refusal("nvls", 1000, {.agents = 1'000'000}, "too finely cut");
+  expect_refusal("nvls", 1 << 19, {.agents = 1 << 19}, "too finely cut");
+  expect_refusal("multi_ring", 5000, {.channels = 1024}, "too finely cut");
 }
 
 TEST(AlgorithmOptions, RankOrdersArePermutations) {

@@ -17,7 +17,10 @@ constexpr std::uint32_t default_rounds = 8;
 
 Options complete(const CollectiveSpec& spec, const Options& given) {
   const auto agents = std::max(given.agents, 1u);
-  Options options = chunks_only(given, default_rounds * agents * spec.ranks);
+  // Too many agents stay a multiple of N, and are refused as too fine a cut.
+  const auto rounds =
+      std::min<std::uint64_t>(std::uint64_t{default_rounds} * agents, UINT32_MAX / spec.ranks);
+  Options options = chunks_only(given, static_cast<std::uint32_t>(rounds) * spec.ranks);
   options.agents = agents;
   return options;
 }
