@@ -19,6 +19,12 @@ inline Duration message(Bytes size, const LinkCost& link) {
   return link.latency + wire_time(size, link.bandwidth);
 }
 
+/// `messages` of `size` through one wire, one after the other; latencies overlap.
+inline Duration through_one_wire(std::int64_t messages, Bytes size, const LinkCost& link) {
+  if (messages == 0) return {};
+  return link.latency + messages * wire_time(size, link.bandwidth);
+}
+
 /// A ring whose every wire carries `messages` messages of `size` a step, each passed on as soon as
 /// it is there. Either the wires are always full and only the last latency shows, or each message
 /// waits for its own arrival and the others ride in its shadow.

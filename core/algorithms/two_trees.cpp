@@ -17,8 +17,9 @@ std::array<TreeLoad, 2> two_trees(const CollectiveSpec& spec, const Options& opt
 Duration two_trees_time(const CollectiveSpec& spec, const Options& options, Bytes size,
                         const LinkCost& link) {
   if (spec.ranks == 1) return {};
-  const Duration chunk = wire_time(part(size, options.chunks), link.bandwidth);
-  if (spec.ranks == 2) return link.latency + options.chunks * chunk;
+  const Bytes part_size = part(size, options.chunks);
+  if (spec.ranks == 2) return through_one_wire(options.chunks, part_size, link);
+  const Duration chunk = wire_time(part_size, link.bandwidth);
   const auto loads = two_trees(spec, options);
   return std::max(pipeline_time(loads[0], chunk, link.latency),
                   pipeline_time(loads[1], chunk, link.latency));

@@ -1,7 +1,6 @@
 // Direct all-gather: everyone sends its block to everyone. One latency; the best there is where
 // every pair has a wire of its own. At distance d all ranks send to different ones, so that no port
-// of a switch is asked for twice at once. Chan, Heimlich, Purkayastha & van de Geijn, "Collective
-// communication: theory, practice, and experience", CCPE 19 (2007).
+// of a switch is asked for twice at once.
 
 #include "core/algorithms/blocks.hpp"
 #include "core/algorithms/cost.hpp"
@@ -28,7 +27,7 @@ Algorithm all_gather_direct() {
   return {.name = "direct",
           .collective = CollectiveKind::all_gather,
           .summary = "everyone sends its block to everyone, all at once",
-          .paper = "Chan, Heimlich, Purkayastha & van de Geijn, CCPE 19 (2007)",
+          .paper = "folklore: the definition, done literally",
           .complete = complete_blocks,
           .supports = supports_blocks,
           .tell = tell,

@@ -25,8 +25,7 @@ void tell(const CollectiveSpec& spec, const Options&, TransferSink& sink) {
 
 /// 2 (alpha + (N-1) S/B): the root's wire carries one vector after the other, latencies overlap.
 Duration predict(const CollectiveSpec& spec, const Options&, Bytes size, const LinkCost& link) {
-  if (spec.ranks == 1) return {};
-  return 2 * (link.latency + (spec.ranks - std::int64_t{1}) * wire_time(size, link.bandwidth));
+  return 2 * through_one_wire(std::int64_t{spec.ranks} - 1, size, link);
 }
 
 }  // namespace

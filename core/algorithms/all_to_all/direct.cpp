@@ -1,6 +1,6 @@
 // Direct all-to-all: everyone sends everyone its block, all at once, to rank 0 first. One latency
 // where every pair has a wire of its own; behind a switch all queue for rank 0's wire first, then
-// for rank 1's, ...: see pairwise. Chan, Heimlich, Purkayastha & van de Geijn, CCPE 19 (2007).
+// for rank 1's, ...: see pairwise.
 
 #include "core/algorithms/blocks.hpp"
 #include "core/algorithms/cost.hpp"
@@ -27,7 +27,7 @@ Algorithm all_to_all_direct() {
       .name = "direct",
       .collective = CollectiveKind::all_to_all,
       .summary = "everyone sends everyone its block at once, to rank 0 first: all meet at one port",
-      .paper = "Chan, Heimlich, Purkayastha & van de Geijn, CCPE 19 (2007)",
+      .paper = "folklore: the definition, done literally",
       .complete = complete_blocks,
       .supports = supports_blocks,
       .tell = tell,

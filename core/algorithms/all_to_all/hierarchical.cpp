@@ -1,7 +1,7 @@
 // Two levels, along rails: inside a node every rank collects the blocks of all its neighbours for
 // the ranks of its own local number, then sends each node one message, to the rank of that number.
 // N/G - 1 long messages leave a rank instead of N - G short ones, and every network card talks to
-// its own rail only. As PXN in NCCL 2.12; Kumar, Sabharwal & Garg, "Scaling alltoall collective on
+// its own rail only. As PXN in NCCL 2.12; Kumar, Mamidala & Panda, "Scaling alltoall collective on
 // multi-core systems", IPDPS 2008.
 
 #include "core/algorithms/blocks.hpp"
@@ -103,7 +103,7 @@ Algorithm all_to_all_hierarchical() {
           .collective = CollectiveKind::all_to_all,
           .summary =
               "gather what goes the same way in each node, then one message a node along each rail",
-          .paper = "Kumar, Sabharwal & Garg, IPDPS 2008; PXN in NCCL 2.12",
+          .paper = "Kumar, Mamidala & Panda, IPDPS 2008; PXN in NCCL 2.12",
           .complete = complete,
           .supports = supports,
           .tell = tell,

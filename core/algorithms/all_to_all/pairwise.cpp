@@ -20,9 +20,7 @@ void tell(const CollectiveSpec& spec, const Options& options, TransferSink& sink
 
 /// alpha + (N-1)/N S/B: all through one wire, latencies overlap.
 Duration predict(const CollectiveSpec& spec, const Options&, Bytes size, const LinkCost& link) {
-  const std::int64_t others = spec.ranks - std::int64_t{1};
-  const Duration block = wire_time(part(size, spec.ranks), link.bandwidth);
-  return others == 0 ? Duration{} : link.latency + others * block;
+  return through_one_wire(std::int64_t{spec.ranks} - 1, part(size, spec.ranks), link);
 }
 
 }  // namespace

@@ -28,8 +28,7 @@ void tell(const CollectiveSpec& spec, const Options& options, TransferSink& sink
 
 /// alpha + (N-1) S/B: all through one wire, latencies overlap.
 Duration predict(const CollectiveSpec& spec, const Options&, Bytes size, const LinkCost& link) {
-  const std::int64_t others = spec.ranks - std::int64_t{1};
-  return others == 0 ? Duration{} : link.latency + others * wire_time(size, link.bandwidth);
+  return through_one_wire(std::int64_t{spec.ranks} - 1, size, link);
 }
 
 }  // namespace

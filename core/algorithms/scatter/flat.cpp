@@ -1,6 +1,6 @@
 // Flat: the root sends everyone its block, one after the other. The root's wire is full from the
-// first byte to the last, so nothing is faster unless latencies do not overlap. Chan, Heimlich,
-// Purkayastha & van de Geijn, CCPE 19 (2007).
+// first byte to the last: no algorithm gets N - 1 blocks through it sooner (the bound is in Chan,
+// Heimlich, Purkayastha & van de Geijn, CCPE 19 (2007)) as long as latencies overlap.
 
 #include "core/algorithms/blocks.hpp"
 #include "core/algorithms/cost.hpp"
@@ -20,23 +20,22 @@ void tell(const CollectiveSpec& spec, const Options& options, TransferSink& sink
 
 /// alpha + (N-1)/N S/B: all through one wire, latencies overlap.
 Duration predict(const CollectiveSpec& spec, const Options&, Bytes size, const LinkCost& link) {
-  const std::int64_t others = spec.ranks - std::int64_t{1};
-  const Duration block = wire_time(part(size, spec.ranks), link.bandwidth);
-  return others == 0 ? Duration{} : link.latency + others * block;
+  return through_one_wire(std::int64_t{spec.ranks} - 1, part(size, spec.ranks), link);
 }
 
 }  // namespace
 
 Algorithm scatter_flat() {
-  return {.name = "flat",
-          .collective = CollectiveKind::scatter,
-          .summary = "the root sends everyone its block itself",
-          .paper = "Chan, Heimlich, Purkayastha & van de Geijn, CCPE 19 (2007)",
-          .complete = complete_blocks,
-          .supports = supports_blocks,
-          .tell = tell,
-          .predict = predict,
-          .reference_shape = Shape::star};
+  return {
+      .name = "flat",
+      .collective = CollectiveKind::scatter,
+      .summary = "the root sends everyone its block itself",
+      .paper = "folklore; its bound: Chan, Heimlich, Purkayastha & van de Geijn, CCPE 19 (2007)",
+      .complete = complete_blocks,
+      .supports = supports_blocks,
+      .tell = tell,
+      .predict = predict,
+      .reference_shape = Shape::star};
 }
 
 }  // namespace ringside::algorithms
