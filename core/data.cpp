@@ -7,6 +7,7 @@
 
 #include "core/assert.hpp"
 #include "core/data_inputs.hpp"
+#include "core/mix.hpp"
 #include "core/reduce.hpp"
 
 namespace ringside {
@@ -128,14 +129,14 @@ DataSet::DataSet(const Problem& problem, DataKind kind, std::uint64_t seed)
     : problem_(problem), kind_(kind), seed_(seed) {}
 
 std::uint64_t DataSet::input(Rank rank, std::uint64_t index) const {
-  const auto element_hash = data::mix(seed_, index);
+  const auto element_hash = mix(seed_, index);
   if (!reduces(problem_.spec.kind) && kind_ != DataKind::special)
     return data::copied_element(problem_, element_hash, rank);
   const std::uint64_t n = problem_.spec.ranks;
   const std::uint64_t stride = data::capacity(problem_) < n ? data::capacity(problem_) : 1;
   const auto shift = (seed_ % n + index % n * stride) % n;  // the next ranks' turn
   const data::Place place{static_cast<std::uint32_t>((rank.value + n - shift) % n),
-                          problem_.spec.ranks, element_hash, data::mix(element_hash, rank.value)};
+                          problem_.spec.ranks, element_hash, mix(element_hash, rank.value)};
   switch (kind_) {
     case DataKind::real:
       return data::real_element(problem_, place);

@@ -14,9 +14,6 @@ struct Place {
   std::uint64_t hash = 0;
 };
 
-/// A good hash of two numbers.
-std::uint64_t mix(std::uint64_t a, std::uint64_t b);
-
 /// Ranks that can contribute to one element so that every partial result is exact and a missing or
 /// doubled contribution shows: all of them, or as many as the type has room for.
 std::uint32_t capacity(const Problem& problem);

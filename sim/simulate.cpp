@@ -7,6 +7,7 @@
 #include <unordered_map>
 
 #include "core/message.hpp"
+#include "core/mix.hpp"
 #include "core/suggest.hpp"
 #include "sim/models/model.hpp"
 
@@ -22,18 +23,11 @@ constexpr std::array<std::string_view, 2> model_names{"stream", "flow"};
 constexpr double most_jitter = 64;
 constexpr Duration longest_run{INT64_MAX / 2};
 
-std::uint64_t mixed(std::uint64_t x) {  // splitmix64's finalizer (G. L. Steele et al., OOPSLA 2014)
-  x += 0x9e3779b97f4a7c15;
-  x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9;
-  x = (x ^ (x >> 27)) * 0x94d049bb133111eb;
-  return x ^ (x >> 31);
-}
-
 /// `work` times 1 + u, u in [0, jitter] in steps of 2^-32, from the seed and the id alone.
 Work jittered(Work work, const Disturbance& disturbance, std::uint32_t id) {
   if (disturbance.jitter == 0) return work;
   const auto most = static_cast<std::uint64_t>(disturbance.jitter * 4294967296.0);
-  const auto draw = mixed(disturbance.jitter_seed ^ mixed(id)) >> 32;
+  const auto draw = mix(disturbance.jitter_seed, id) >> 32;
   const auto u = static_cast<std::uint64_t>(Work{most} * draw >> 32);
   return work + (work >> 32) * u + ((work & UINT32_MAX) * u >> 32);
 }
