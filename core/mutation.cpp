@@ -75,28 +75,16 @@ Edit edited(const Schedule& schedule, Mutation mutation, const Transfer& t) {
   return {{}, "is left out"};
 }
 
-void tell(TransferSink& sink, const Transfer& t) {
-  if (t.action() == Action::copy)
-    sink.copy(t.src(), t.dst(), t.chunks(), t.channel().value);
-  else
-    sink.reduce(t.src(), t.with(), t.dst(), t.chunks(), t.channel().value);
-}
-
-std::string where(const Schedule& schedule, TransferId id) {
-  return "transfer " + std::to_string(id.value) + " (step " +
-         std::to_string(schedule.step(id).value) + ") ";
-}
-
 Result<Mutant> with_edit(const Schedule& schedule, TransferId at, const Edit& edit) {
   ScheduleBuilder builder(schedule.spec(), schedule.chunks(), schedule.agents());
   for (std::uint32_t s = 0; s < schedule.steps(); ++s, builder.next_step())
     for (TransferId id = schedule.step_begin({s}); id < schedule.step_end({s}); ++id.value) {
-      if (id != at) tell(builder, schedule[id]);
+      if (id != at) builder.add(schedule[id]);
       if (id == at)
-        for (const Transfer& t : edit.instead) tell(builder, t);
+        for (const Transfer& t : edit.instead) builder.add(t);
     }
   RS_ASSIGN(auto changed, std::move(builder).build());
-  return Mutant{std::move(changed), at, where(schedule, at) + edit.what};
+  return Mutant{std::move(changed), at, describe(at, schedule) + " " + edit.what};
 }
 
 Mutant without_dependency(const Schedule& schedule, std::uint64_t nth) {
@@ -105,7 +93,7 @@ Mutant without_dependency(const Schedule& schedule, std::uint64_t nth) {
     nth -= schedule.dependencies(id).size();
   const auto on = schedule.dependencies(id)[nth].on;
   return {schedule.with_dependency_dropped(id, nth), id,
-          where(schedule, id) + "does not wait for transfer " + std::to_string(on.value)};
+          describe(id, schedule) + " does not wait for transfer " + std::to_string(on.value)};
 }
 
 }  // namespace

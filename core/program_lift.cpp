@@ -206,10 +206,7 @@ Result<Lifted> lift(const Program& program, const LaneTable& lanes, const Execut
   for (std::size_t i = 0; i < told.size(); ++i) {
     const Transfer& t = told[i].transfer;
     if (i > 0 && told[i].step != told[i - 1].step) builder.next_step();
-    if (t.action() == Action::copy)
-      builder.copy(t.src(), t.dst(), t.chunks(), t.channel().value);
-    else
-      builder.reduce(t.src(), t.with(), t.dst(), t.chunks(), t.channel().value);
+    builder.add(t);
     for (const Slot& slot : {t.src(), t.dst()})
       if (slot.buffer == Buffer::scratch)
         scratch = std::max(scratch, std::uint64_t{slot.chunk.value} + t.chunks());

@@ -15,7 +15,7 @@ class RaceProof {
       : schedule_(schedule),
         order_(schedule),
         limit_(limit),
-        index_(schedule.transfers(), schedule.chunks(), schedule.participants()),
+        index_(schedule),
         history_(index_.size()) {}
 
   std::vector<Violation> run() && {
@@ -74,11 +74,6 @@ class RaceProof {
     const auto with = std::uint64_t{t.with().chunk.value}, dst = std::uint64_t{t.dst().chunk.value};
     return t.has_separate_operand() && t.with().buffer == t.dst().buffer &&
            with < dst + t.chunks() && dst < with + t.chunks();
-  }
-
-  static Slot nth(Slot slot, std::uint32_t i) {
-    slot.chunk.value += i;
-    return slot;
   }
 
   const Schedule& schedule_;

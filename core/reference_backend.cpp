@@ -154,11 +154,6 @@ class ReferencePrepared final : public Prepared {
     return used + message * (t.has_separate_operand() ? 2 : 1);
   }
 
-  static Slot nth(Slot slot, std::uint32_t n) {
-    slot.chunk.value += n;
-    return slot;
-  }
-
   const Schedule& schedule_;
   Buffers buffers_;
   std::vector<std::byte> before_;  // every value the step reads, in told order

@@ -31,14 +31,13 @@ double demonstration_value(Rank rank, ChunkId chunk) {
   return (rank.value + 2) * std::pow(10.0, chunk.value % 5);
 }
 
-Replay::Replay(const Schedule& schedule) : schedule_(schedule) {
-  now_.resize(schedule.participants() *
-              (2 * std::size_t{schedule.chunks()} + schedule.scratch_chunks()));
+Replay::Replay(const Schedule& schedule)
+    : schedule_(schedule), index_(schedule), now_(index_.size()) {
   for (const Slot& slot : precondition(schedule.spec(), schedule.chunks())) {
     Content content{std::vector<std::uint16_t>(schedule.spec().ranks, 0),
                     demonstration_value(slot.rank, slot.chunk)};
     content.contributions[slot.rank.value] = 1;
-    now_[index(slot)] = std::move(content);
+    now_[index_(slot)] = std::move(content);
   }
   for (std::uint32_t s = 0; s < schedule.steps(); ++s) {
     before_step_.push_back(now_);
@@ -48,23 +47,17 @@ Replay::Replay(const Schedule& schedule) : schedule_(schedule) {
   seek(0);
 }
 
-std::size_t Replay::index(const Slot& slot) const {
-  const std::size_t chunks = schedule_.chunks();
-  return slot.rank.value * (2 * chunks + schedule_.scratch_chunks()) +
-         static_cast<std::size_t>(slot.buffer) * chunks + slot.chunk.value;
-}
-
 void Replay::apply_step(State& state, std::uint32_t begin, std::uint32_t end) const {
   const State before = state;
   for (std::uint32_t id = begin; id < end; ++id) {
     const Transfer& t = schedule_[TransferId{id}];
     for (std::uint32_t i = 0; i < t.chunks(); ++i) {
-      auto& dst = state[index(t.dst()) + i];
+      auto& dst = state[index_(t.dst()) + i];
       if (t.action() == Action::copy)
         dst.reset();
       else if (t.has_separate_operand())
-        dst = before[index(t.with()) + i];
-      accumulate(dst, before[index(t.src()) + i]);
+        dst = before[index_(t.with()) + i];
+      accumulate(dst, before[index_(t.src()) + i]);
     }
   }
 }
@@ -83,7 +76,7 @@ void Replay::seek(std::uint32_t position) {
 }
 
 const std::optional<Content>& Replay::at(const Slot& slot) const {
-  return now_[index(slot)];
+  return now_[index_(slot)];
 }
 
 }  // namespace ringside

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "core/schedule.hpp"
+#include "core/slot_history.hpp"
 
 namespace ringside {
 
@@ -35,10 +36,10 @@ class Replay {
 
  private:
   using State = std::vector<std::optional<Content>>;
-  std::size_t index(const Slot& slot) const;
   void apply_step(State& state, std::uint32_t begin, std::uint32_t end) const;
 
   const Schedule& schedule_;
+  SlotIndex index_;
   std::vector<State> before_step_;  // one a step, and the last: the end
   State now_;
   std::uint32_t position_ = 0;

@@ -9,6 +9,11 @@ Step Schedule::step(TransferId id) const {
   return {static_cast<std::uint32_t>(after - step_begin_.begin()) - 1};
 }
 
+std::string describe(TransferId id, const Schedule& schedule) {
+  return "transfer " + std::to_string(id.value) + " (step " +
+         std::to_string(schedule.step(id).value) + ")";
+}
+
 Schedule Schedule::with_dependency_dropped(TransferId id, std::size_t nth) const {
   Schedule mutant = *this;
   const auto at = dependency_begin_[id.value] + nth;

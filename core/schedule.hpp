@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "core/collective.hpp"
@@ -40,6 +41,7 @@ class Schedule {
     return scratch_chunks_;
   }  ///< most scratch slots on any rank
   std::uint32_t channels() const { return channels_; }
+  /// Steps in which something moves: one that moves nothing has no number.
   std::uint32_t steps() const { return static_cast<std::uint32_t>(step_begin_.size()) - 1; }
 
   std::span<const Transfer> transfers() const { return transfers_; }
@@ -56,8 +58,8 @@ class Schedule {
   }
   std::size_t dependency_count() const { return dependencies_.size(); }
 
-  /// For tests and `break it`: the same schedule with one dependency or transfer changed, nothing
-  /// re-derived.
+  /// A mistake to be found (core/mutation.hpp): the same schedule without its nth dependency of
+  /// transfer `id`.
   Schedule with_dependency_dropped(TransferId id, std::size_t nth) const;
 
  private:
@@ -69,5 +71,8 @@ class Schedule {
   std::vector<std::uint64_t> dependency_begin_;  // transfers + 1
   std::vector<Dependency> dependencies_;
 };
+
+/// `transfer 3 (step 1)`.
+std::string describe(TransferId id, const Schedule& schedule);
 
 }  // namespace ringside

@@ -182,7 +182,7 @@ Result<void> ScheduleBuilder::check_slots() {
 Result<void> ScheduleBuilder::derive() {
   auto& s = schedule_;
   const auto count = static_cast<std::uint32_t>(s.transfers_.size());
-  const SlotIndex index(s.transfers_, s.chunks_, s.participants());
+  const SlotIndex index(s);
   if (index.size() > most_slots) return too_many(index.size(), "slots", most_slots);
   Deriver deriver(s.transfers_, index);
   s.step_begin_.assign(1, 0);

@@ -28,6 +28,12 @@ constexpr Slot scratch(std::uint32_t rank, std::uint32_t chunk) {
   return {{rank}, Buffer::scratch, {chunk}};
 }
 
+/// The n-th of consecutive slots that start at `first`.
+constexpr Slot nth(Slot first, std::uint32_t n) {
+  first.chunk.value += n;
+  return first;
+}
+
 std::string to_string(const Slot& slot);  ///< `output[3] on rank 2`
 
 }  // namespace ringside

@@ -2,13 +2,13 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <span>
+#include <numeric>
 #include <utility>
 #include <vector>
 
-#include "core/transfer.hpp"
+#include "core/schedule.hpp"
 
-// Bookkeeping of those who retell a schedule slot by slot. Internal to core.
+// Bookkeeping of those who retell a schedule slot by slot.
 
 namespace ringside {
 
@@ -16,16 +16,16 @@ namespace ringside {
 /// transfers name on it.
 class SlotIndex {
  public:
-  SlotIndex(std::span<const Transfer> transfers, std::uint32_t chunks, std::uint32_t participants)
-      : chunks_(chunks), first_(std::size_t{participants} + 1) {
-    for (std::uint32_t r = 0; r < participants; ++r) first_[r + 1] = 2 * std::size_t{chunks};
-    for (const Transfer& t : transfers)
+  explicit SlotIndex(const Schedule& schedule)
+      : chunks_(schedule.chunks()), first_(std::size_t{schedule.participants()} + 1, 2 * chunks_) {
+    first_[0] = 0;
+    for (const Transfer& t : schedule.transfers())
       for (const Slot& slot : {t.src(), t.with(), t.dst()})
         if (slot.buffer == Buffer::scratch) {
           auto& room = first_[slot.rank.value + 1];
-          room = std::max(room, 2 * std::size_t{chunks} + slot.chunk.value + t.chunks());
+          room = std::max(room, 2 * chunks_ + slot.chunk.value + t.chunks());
         }
-    for (std::uint32_t r = 0; r < participants; ++r) first_[r + 1] += first_[r];
+    std::partial_sum(first_.begin(), first_.end(), first_.begin());
   }
   /// The `nth` slot from `slot` on.
   std::size_t operator()(const Slot& slot, std::uint32_t nth = 0) const {

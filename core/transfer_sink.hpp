@@ -19,15 +19,21 @@ class TransferSink {
  public:
   virtual ~TransferSink() = default;
 
+  /// A transfer from another story; one of no chunks is not told.
+  void add(const Transfer& transfer) {
+    if (transfer.chunks() == 0) return;
+    block_.push_back(transfer);
+    if (block_.size() == block_size) flush();
+  }
   void copy(Slot from, Slot to, std::uint32_t chunks = 1, std::uint32_t channel = 0) {
-    push(Transfer::copy(from, to, chunks, {channel}));
+    add(Transfer::copy(from, to, chunks, {channel}));
   }
   /// into = with (op) from. `with` must lie on into's rank.
   // NOLINTNEXTLINE(readability-function-size): three slots
   void reduce(Slot from, Slot with, Slot into, std::uint32_t chunks = 1,
               std::uint32_t channel = 0) {
     RS_ASSERT(with.rank == into.rank, "the operand of a reduce lies on the rank of its target");
-    push(Transfer::reduce(from, with, into, chunks, {channel}));
+    add(Transfer::reduce(from, with, into, chunks, {channel}));
   }
   /// into = into (op) from.
   void reduce(Slot from, Slot into, std::uint32_t chunks = 1, std::uint32_t channel = 0) {
@@ -46,11 +52,6 @@ class TransferSink {
   virtual void consume(std::span<const Transfer> block, Step step) = 0;
 
  private:
-  void push(const Transfer& transfer) {
-    if (transfer.chunks() == 0) return;
-    block_.push_back(transfer);
-    if (block_.size() == block_size) flush();
-  }
   void flush() {
     if (!block_.empty()) consume(block_, step_);
     block_.clear();

@@ -12,17 +12,12 @@ namespace {
 
 constexpr TransferId none{UINT32_MAX};
 
-Slot nth(Slot slot, std::uint32_t i) {
-  slot.chunk.value += i;
-  return slot;
-}
-
 /// Tells a schedule on symbolic values, by the rule of the step.
 class Story {
  public:
   explicit Story(const Schedule& schedule)
       : schedule_(schedule),
-        index_(schedule.transfers(), schedule.chunks(), schedule.participants()),
+        index_(schedule),
         values_(index_.size()),
         writer_(values_.size(), none),
         given_(values_.size(), false),
@@ -146,11 +141,6 @@ class Story {
   std::size_t next_source_ = 0, next_operand_ = 0;
   std::vector<Violation> found_;
 };
-
-std::string describe(TransferId id, const Schedule& schedule) {
-  return "transfer " + std::to_string(id.value) + " (step " +
-         std::to_string(schedule.step(id).value) + ")";
-}
 
 }  // namespace
 
