@@ -43,8 +43,15 @@ enum class Shape : std::uint8_t {
   hypercube,
 };
 
-/// Which ranks behave alike (for folding at scale).
-enum class Symmetry : std::uint8_t { none, rotation, exclusive_or, group_rotation };
+/// Which ranks behave alike (for folding at scale): a map of ranks that carries the messages of
+/// each step (from, to, chunks) to themselves. Where they lie in the vector may change; agents
+/// stay.
+enum class Symmetry : std::uint8_t {
+  none,
+  rotation,        ///< r -> r + 1 mod N, where no rank order is given
+  exclusive_or,    ///< r -> r ^ 2^k, where N is a power of two; none for other N
+  group_rotation,  ///< r -> r + G mod N, G = ranks a node, or the last of dims
+};
 
 /// How many chunks an algorithm may cut the vector into.
 enum class Chunking : std::uint8_t {
