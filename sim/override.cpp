@@ -16,22 +16,10 @@ namespace {
 constexpr Duration longest_latency = microseconds(1'000'000'000);
 constexpr double widest = 4611686018427387904.0;  // 2^62 bytes a second
 
-constexpr std::array link_kinds{LinkKind::nvlink,   LinkKind::xgmi,   LinkKind::c2c, LinkKind::pcie,
-                                LinkKind::socket,   LinkKind::memory, LinkKind::ib,  LinkKind::roce,
-                                LinkKind::ethernet, LinkKind::generic};
 constexpr std::array<std::string_view, 2> fields{"bandwidth", "latency"};
 
 tl::unexpected<Error> wrong(std::string_view text, const std::string& why) {
   return bad_request("--set " + std::string(text.substr(0, 64)) + ": " + why);
-}
-
-Result<LinkKind> parse_kind(std::string_view kind) {
-  std::vector<std::string_view> names;
-  for (const auto known : link_kinds) {
-    if (name(known) == kind) return known;
-    names.push_back(name(known));
-  }
-  return bad_request(unknown("kind of link", kind, names));
 }
 
 /// `x0.5`: a factor above zero.
@@ -62,10 +50,12 @@ Result<void> read_value(std::string_view value, Override& change) {
 
 std::string kinds_of(const Topology& topology) {
   std::string kinds;
-  for (const auto kind : link_kinds)
+  for (std::size_t k = 0; k < link_kind_count; ++k) {
+    const auto kind = static_cast<LinkKind>(k);
     if (std::any_of(topology.links.begin(), topology.links.end(),
                     [&](const Link& link) { return link.kind == kind; }))
       kinds += " " + std::string(name(kind));
+  }
   return kinds.empty() ? " none" : kinds;
 }
 
@@ -97,7 +87,7 @@ Result<Override> parse_override(std::string_view text) {
   if (equals == std::string_view::npos || dot == std::string_view::npos || dot > equals)
     return wrong(text, "expected KIND.FIELD=VALUE, such as nvlink.bandwidth=x0.5");
   Override change;
-  const auto kind = parse_kind(text.substr(0, dot));
+  const auto kind = parse_link_kind(text.substr(0, dot));
   if (!kind) return wrong(text, kind.error().message);
   change.kind = *kind;
   const auto field = text.substr(dot + 1, equals - dot - 1);

@@ -1,7 +1,6 @@
 #include "sim/system_toml.hpp"
 
 #include <algorithm>
-#include <array>
 #include <map>
 #include <optional>
 
@@ -15,29 +14,6 @@ namespace {
 
 constexpr std::uint32_t most_devices = 1u << 16, most_links = 1u << 20, most_width = 1u << 10;
 constexpr Duration longest_latency = 1000 * microseconds(1'000'000);
-
-constexpr std::array device_kinds{
-    DeviceKind::gpu,      DeviceKind::cpu, DeviceKind::memory,        DeviceKind::pcie_switch,
-    DeviceKind::nvswitch, DeviceKind::nic, DeviceKind::network_switch};
-constexpr std::array link_kinds{LinkKind::nvlink,   LinkKind::xgmi,   LinkKind::c2c, LinkKind::pcie,
-                                LinkKind::socket,   LinkKind::memory, LinkKind::ib,  LinkKind::roce,
-                                LinkKind::ethernet, LinkKind::generic};
-
-template <typename Kinds>
-auto names_of(const Kinds& kinds) {
-  std::vector<std::string_view> names;
-  for (const auto kind : kinds) names.push_back(name(kind));
-  return names;
-}
-
-/// The kind of that name, or what to say.
-template <typename Kinds>
-auto find_kind(const Kinds& kinds, std::string_view text, std::string_view what)
-    -> Result<typename Kinds::value_type> {
-  for (const auto kind : kinds)
-    if (name(kind) == text) return kind;
-  return bad_request(unknown(what, text, names_of(kinds)));
-}
 
 /// Turns parsed TOML into a System.
 class Reader {
@@ -110,7 +86,7 @@ class Reader {
     if (value == nullptr) return {};
     RS_ASSIGN(const auto kinds, root.table(*value, how));
     for (const auto& entry : kinds.entries()) {
-      const auto kind = find_kind(link_kinds, entry.key, "kind of link");
+      const auto kind = parse_link_kind(entry.key);
       if (!kind) return kinds.fail(entry.value, kind.error().message);
       RS_ASSIGN(const auto table, kinds.table(entry.value, how));
       RS_TRY(table.only({"bandwidth", "latency"}));
@@ -122,7 +98,7 @@ class Reader {
   Result<void> read_device(const TomlTable& table) {
     RS_TRY(table.only({"name", "kind", "memory", "forwards", "node", "shared_by"}));
     RS_ASSIGN(const auto kind_name, table.needed("kind", "gpu"));
-    const auto kind = find_kind(device_kinds, kind_name, "kind of device");
+    const auto kind = parse_device_kind(kind_name);
     if (!kind) return table.fail("kind", kind.error().message);
     Device device{.name = {}, .kind = *kind};
     RS_ASSIGN(device.forwards, table.truth("forwards", forwards_unless_told(*kind)));
@@ -184,7 +160,7 @@ class Reader {
   Result<void> read_links(const TomlTable& table) {
     RS_TRY(table.only({"kind", "join", "mesh", "from", "to", "width", "bandwidth", "latency"}));
     RS_ASSIGN(const auto kind_name, table.needed("kind", "nvlink"));
-    const auto kind = find_kind(link_kinds, kind_name, "kind of link");
+    const auto kind = parse_link_kind(kind_name);
     if (!kind) return table.fail("kind", kind.error().message);
     RS_ASSIGN(auto given, figures(table));
     if (!given.bandwidth) given.bandwidth = kinds_[*kind].bandwidth;

@@ -14,7 +14,7 @@ constexpr std::size_t most_devices = std::size_t{1} << 22;
 
 constexpr std::array<std::string_view, 7> device_names{
     "gpu", "cpu", "memory", "pcie_switch", "nvswitch", "nic", "network_switch"};
-constexpr std::array<std::string_view, 10> link_names{
+constexpr std::array<std::string_view, link_kind_count> link_names{
     "nvlink", "xgmi", "c2c", "pcie", "socket", "memory", "ib", "roce", "ethernet", "link"};
 
 Result<void> check(const Topology& topology, const Link& link, std::size_t id) {
@@ -83,6 +83,18 @@ std::string_view name(DeviceKind kind) {
 }
 std::string_view name(LinkKind kind) {
   return link_names[static_cast<std::size_t>(kind)];
+}
+
+Result<DeviceKind> parse_device_kind(std::string_view text) {
+  const auto found = std::find(device_names.begin(), device_names.end(), text);
+  if (found == device_names.end())
+    return bad_request(unknown("kind of device", text, device_names));
+  return static_cast<DeviceKind>(found - device_names.begin());
+}
+Result<LinkKind> parse_link_kind(std::string_view text) {
+  const auto found = std::find(link_names.begin(), link_names.end(), text);
+  if (found == link_names.end()) return bad_request(unknown("kind of link", text, link_names));
+  return static_cast<LinkKind>(found - link_names.begin());
 }
 
 DeviceId Topology::add(Device device) {

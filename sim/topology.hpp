@@ -36,9 +36,14 @@ enum class LinkKind : std::uint8_t {
   generic,
 };
 
-std::string_view name(DeviceKind kind);
-std::string_view name(LinkKind kind);  ///< `nvlink` `xgmi` `c2c` `pcie` `socket` `memory` `ib`
-                                       ///< `roce` `ethernet` `link`
+inline constexpr std::size_t link_kind_count = 10;
+
+std::string_view name(DeviceKind kind);  ///< `gpu` `cpu` `memory` `pcie_switch` ...
+std::string_view name(LinkKind kind);    ///< `nvlink` `xgmi` `c2c` `pcie` `socket` `memory` `ib`
+                                         ///< `roce` `ethernet` `link`
+/// Of that name, or an error that suggests the nearest one.
+Result<DeviceKind> parse_device_kind(std::string_view text);
+Result<LinkKind> parse_link_kind(std::string_view text);
 
 /// A thing that ranks sit on or that links meet in.
 struct Device {
