@@ -17,19 +17,12 @@ struct ImportOptions {
   bool peer_to_peer = true;
 };
 
-enum class TopologyFormat : std::uint8_t {
-  nccl_xml,  ///< NCCL_TOPO_DUMP_FILE, NCCL_TOPO_FILE
-  topo_m,    ///< `nvidia-smi topo -m`
-  toml,      ///< our own, sim/system_toml.hpp
-};
-
-/// Told by the first characters and words; an error that names the three where it is none of them.
-/// `name` (of the file) only serves messages.
-Result<TopologyFormat> detect_topology_format(std::string_view text, std::string_view name);
-
-/// One machine's wiring from any text of the three formats. The result passes check(), and every
-/// GPU reaches every other. Never guesses silently: see Topology::assumed.
-Result<Topology> import_topology(std::string_view text, std::string_view name,
-                                 const ImportOptions& options = {});
+/// One machine from a text of any of three formats, told apart by its first words: NCCL's topology
+/// XML (NCCL_TOPO_DUMP_FILE, NCCL_TOPO_FILE), `nvidia-smi topo -m`, and our own TOML
+/// (sim/system_toml.hpp). `name` (of the file) only serves messages. Its topology passes check();
+/// in the first two every GPU reaches every other. Never guesses silently: see Topology::assumed.
+/// Errors: none of the three (it names them), or options that do not fit (`nvlink` for a TOML).
+Result<System> import_system(std::string_view text, std::string_view name,
+                             const ImportOptions& options = {});
 
 }  // namespace ringside::sim

@@ -26,28 +26,30 @@ bool looks_like_toml(std::string_view text) {
   return false;
 }
 
-}  // namespace
+enum class Format : std::uint8_t { nccl_xml, topo_m, toml };
 
-Result<TopologyFormat> detect_topology_format(std::string_view text, std::string_view name) {
+Result<Format> format_of(std::string_view text, std::string_view name) {
   const std::string_view body = from_first_word(text);
   if (body.empty()) return bad_request(std::string(name) + ": nothing in it");
-  if (body.front() == '<') return TopologyFormat::nccl_xml;
-  if (looks_like_topo_table(body)) return TopologyFormat::topo_m;
-  if (looks_like_toml(body)) return TopologyFormat::toml;
+  if (body.front() == '<') return Format::nccl_xml;
+  if (looks_like_topo_table(body)) return Format::topo_m;
+  if (looks_like_toml(body)) return Format::toml;
   return bad_request(std::string(name) +
                      ": this is neither the output of `nvidia-smi topo -m`, nor NCCL's topology "
                      "XML, nor a Ringside system in TOML");
 }
 
+}  // namespace
+
 Result<System> import_system(std::string_view text, std::string_view name,
                              const ImportOptions& options) {
   RS_TRY(check(options));
-  RS_ASSIGN(const TopologyFormat format, detect_topology_format(text, name));
+  RS_ASSIGN(const Format format, format_of(text, name));
   System system;
-  if (format == TopologyFormat::nccl_xml) {
+  if (format == Format::nccl_xml) {
     RS_ASSIGN(system.topology, import_nccl_xml(text, name, options));
     system.summary = "from NCCL's topology XML";
-  } else if (format == TopologyFormat::topo_m) {
+  } else if (format == Format::topo_m) {
     RS_ASSIGN(system.topology, import_topo_m(text, name, options));
     system.summary = "from nvidia-smi topo -m";
   } else {
@@ -59,12 +61,6 @@ Result<System> import_system(std::string_view text, std::string_view name,
     if (!options.peer_to_peer) system.topology.peer_to_peer = false;
   }
   return system;
-}
-
-Result<Topology> import_topology(std::string_view text, std::string_view name,
-                                 const ImportOptions& options) {
-  RS_ASSIGN(System system, import_system(text, name, options));
-  return std::move(system.topology);
 }
 
 }  // namespace ringside::sim

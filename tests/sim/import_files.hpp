@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "sim/import.hpp"
 #include "sim/router.hpp"
 #include "sim/topology.hpp"
 
@@ -31,6 +32,12 @@ inline std::string read_text(const std::filesystem::path& path) {
   std::stringstream text;
   text << in.rdbuf();
   return text.str();
+}
+
+inline Result<Topology> import_topology(std::string_view text, std::string_view name,
+                                        const ImportOptions& options = {}) {
+  RS_ASSIGN(System system, import_system(text, name, options));
+  return std::move(system.topology);
 }
 
 /// The first two ranks without a route, in words; empty if all reach all.

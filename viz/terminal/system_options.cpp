@@ -11,7 +11,6 @@
 #include "sim/import.hpp"
 #include "sim/override.hpp"
 #include "sim/shapes.hpp"
-#include "sim/system_toml.hpp"
 #include "viz/terminal/collective_options.hpp"
 #include "viz/terminal/flags.hpp"
 
@@ -58,11 +57,8 @@ Result<sim::System> read_node(const SystemOptions& options) {
   }
   RS_ASSIGN(const std::string text, read_file(name, 16_MiB));
   const std::string called = name == "-" ? "standard input" : name;
-  RS_ASSIGN(const auto format, sim::detect_topology_format(text, called));
-  if (format == sim::TopologyFormat::toml) return sim::read_system(text, called);
-  const sim::ImportOptions import{.nvlink = options.nvlink, .peer_to_peer = !options.no_p2p};
-  RS_ASSIGN(sim::Topology topology, sim::import_topology(text, called, import));
-  return sim::System{.topology = std::move(topology)};
+  return sim::import_system(text, called,
+                            {.nvlink = options.nvlink, .peer_to_peer = !options.no_p2p});
 }
 
 /// What only a generic shape takes, or only a machine.
