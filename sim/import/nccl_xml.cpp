@@ -77,6 +77,10 @@ class NcclImporter {
   };
   void place(std::size_t at, DeviceId parent, Passed above);
   void place_nic(const NcclTree::Nic* nic, DeviceId parent, std::uint32_t host, LinkFigure way);
+  /// Links between two GPUs as either end has counted them.
+  struct Told {
+    std::uint32_t by_first = 0, by_second = 0;
+  };
   void add_links_of_gpus();
   void add_peer(std::size_t gpu, const NcclTree::Peer& peer);
   std::uint32_t nvlink_generation(std::size_t gpu);
@@ -98,7 +102,7 @@ class NcclImporter {
   std::map<std::string, std::size_t> by_busid_;
   // NVLinks of each GPU to the switch of a host, and of two GPUs (or a GPU and a CPU) to each other
   std::map<std::pair<std::uint32_t, std::size_t>, std::uint32_t> to_switch_;
-  std::map<std::tuple<std::size_t, std::size_t, bool>, std::uint32_t> to_gpu_;
+  std::map<std::tuple<std::size_t, std::size_t, bool>, Told> to_gpu_;
   std::uint32_t switches_ = 0, nic_number_ = 0, narrow_ = 0;
   bool meshed_ = false;  // one NVLink switch joins all hosts
 };
@@ -199,7 +203,7 @@ void NcclImporter::add_cpus() {
                                         .pcie_generation = fastest}));
     sockets[hosts_[i]].push_back(cpu_id_.back());
     first.emplace(hosts_[i], i);
-    for (const std::size_t top : cpu.children) place(top, cpu_id_.back(), {{UINT64_MAX}, {}});
+    for (const std::size_t top : cpu.children) place(top, cpu_id_.back(), {});
   }
   for (std::size_t i = 0; i < tree_.cpus.size(); ++i) add_nics_without_pci(i, cpu_id_[i]);
   for (const auto& [host, cpus] : sockets) {
@@ -311,16 +315,15 @@ void NcclImporter::add_peer(std::size_t gpu, const NcclTree::Peer& peer) {
     machine_.assume("NVLinks that join a GPU to itself were left out");
   } else {
     const auto [a, b] = std::minmax(gpu, found->second);
-    // Told from both ends: each end's own count is kept apart until both are known.
-    auto& links = to_gpu_[{a, b, peer.xgmi}];
-    links += gpu == a ? peer.count : peer.count << 16;
+    auto& told = to_gpu_[{a, b, peer.xgmi}];
+    (gpu == a ? told.by_first : told.by_second) += peer.count;
   }
 }
 
 void NcclImporter::join_peers() {
-  for (const auto& [key, both] : to_gpu_) {
+  for (const auto& [key, told] : to_gpu_) {
     const auto& [a, b, xgmi] = key;
-    const std::uint32_t links = std::max(both & 0xFFFF, both >> 16);
+    const std::uint32_t links = std::max(told.by_first, told.by_second);
     const LinkFigure figure =
         xgmi ? xgmi_figure(pci(a).gpu->gcn, links) : nvlink_figure(nvlink_generation(a), links);
     machine_.join(gpu_id_.at(a), gpu_id_.at(b), xgmi ? LinkKind::xgmi : LinkKind::nvlink, figure);
