@@ -4,25 +4,11 @@
 #include <numeric>
 
 namespace ringside::figure {
-namespace {
-
-Slot nth(Slot slot, std::uint32_t i) {
-  slot.chunk.value += i;
-  return slot;
-}
-
-}  // namespace
-
 double fraction(TimePoint from, TimePoint to, TimePoint now) {
   if (now >= to) return 1;
   if (now <= from) return 0;
   return static_cast<double>((now - from).picoseconds) /
          static_cast<double>((to - from).picoseconds);
-}
-
-std::size_t Moment::index(const Slot& slot) const {
-  const std::size_t row = 2 * std::size_t{chunks_} + scratch_;
-  return slot.rank.value * row + static_cast<std::size_t>(slot.buffer) * chunks_ + slot.chunk.value;
 }
 
 const Contributions& Moment::shown(Rank rank, ChunkId chunk) const {
@@ -31,13 +17,9 @@ const Contributions& Moment::shown(Rank rank, ChunkId chunk) const {
 }
 
 Story::Story(const Schedule& schedule)
-    : schedule_(schedule), carried_(schedule.transfers().size()) {
-  start_.chunks_ = schedule.chunks();
-  start_.scratch_ = schedule.scratch_chunks();
-  start_.slots_.resize(schedule.participants() *
-                       (2 * std::size_t{start_.chunks_} + start_.scratch_));
+    : schedule_(schedule), start_(schedule), carried_(schedule.transfers().size()) {
   for (const Slot& slot : precondition(schedule.spec(), schedule.chunks()))
-    start_.slots_[start_.index(slot)] = Contributions::one(slot.rank, slot.chunk);
+    start_.slots_[start_.index_(slot)] = Contributions::one(slot.rank, slot.chunk);
   for (const auto& expectation : postcondition(schedule.spec(), schedule.chunks()))
     complete_ = std::max(complete_, expectation.count);
   Moment now = start_;
@@ -61,7 +43,7 @@ void Story::commit(TransferId id, Moment& now) const {
   const Transfer& t = schedule_[id];
   const auto& [cargo, operand] = carried_[id.value];
   for (std::uint32_t i = 0; i < t.chunks(); ++i) {
-    auto& target = now.slots_[now.index(nth(t.dst(), i))];
+    auto& target = now.slots_[now.index_(nth(t.dst(), i))];
     if (t.action() == Action::copy)
       target = cargo[i];
     else

@@ -25,14 +25,14 @@ class Moment {
   std::vector<UnderWay> under_way;  ///< by id
 
   /// Contents of a slot, as the schedule names it; empty if nothing was committed there yet.
-  const Contributions& operator[](const Slot& slot) const { return slots_[index(slot)]; }
+  const Contributions& operator[](const Slot& slot) const { return slots_[index_(slot)]; }
   /// What a rank has of a chunk, for people: the output where written, else the input.
   const Contributions& shown(Rank rank, ChunkId chunk) const;
 
  private:
   friend class Story;
-  std::size_t index(const Slot& slot) const;
-  std::uint32_t chunks_ = 0, scratch_ = 0;
+  explicit Moment(const Schedule& schedule) : index_(schedule), slots_(index_.size()) {}
+  SlotIndex index_;
   std::vector<Contributions> slots_;
 };
 
