@@ -76,7 +76,8 @@ void Replay::seek(std::uint32_t position) {
 }
 
 const std::optional<Content>& Replay::at(const Slot& slot) const {
-  return now_[index_(slot)];
+  static const std::optional<Content> nothing;
+  return index_.contains(slot) ? now_[index_(slot)] : nothing;
 }
 
 }  // namespace ringside

@@ -163,10 +163,11 @@ Result<void> ScheduleBuilder::check_slots() {
         return bad_request(sentence(id, step_of_[id],
                                     "names " + to_string(slot) + ", but there are " +
                                         std::to_string(participants) + " ranks"));
-      if (slot.buffer != Buffer::scratch && end > s.chunks_)
-        return bad_request(sentence(
-            id, step_of_[id],
-            "reaches past the " + std::to_string(s.chunks_) + " chunks of " + to_string(slot)));
+      const auto most = slot.buffer == Buffer::scratch ? UINT32_MAX : s.chunks_;
+      if (end > most)
+        return bad_request(
+            sentence(id, step_of_[id],
+                     "reaches past the " + std::to_string(most) + " chunks of " + to_string(slot)));
       if (slot.buffer == Buffer::scratch)
         s.scratch_chunks_ = std::max(s.scratch_chunks_, static_cast<std::uint32_t>(end));
     }

@@ -32,6 +32,10 @@ class SlotIndex {
     return first_[slot.rank.value] + static_cast<std::size_t>(slot.buffer) * chunks_ +
            slot.chunk.value + nth;
   }
+  /// False for scratch that no transfer names on that rank: it has no number.
+  bool contains(const Slot& slot) const {
+    return slot.buffer != Buffer::scratch || (*this)(slot) < first_[slot.rank.value + 1];
+  }
   std::size_t size() const { return first_.back(); }
 
  private:

@@ -82,6 +82,9 @@ TEST(ScheduleBuilder, RefusesWhatCannotBeASchedule) {
   EXPECT_THAT(
       refusal({.ranks = 2}, 2, [](TransferSink& s) { s.copy(input(0, 1), output(1, 0), 2); }),
       HasSubstr("reaches past the 2 chunks of input[1] on rank 0"));
+  EXPECT_THAT(refusal({.ranks = 2}, 2,
+                      [](TransferSink& s) { s.copy(input(0, 0), scratch(1, UINT32_MAX), 2); }),
+              HasSubstr("of scratch[4294967295] on rank 1"));  // no wrap to slot 1
   EXPECT_THAT(refusal({.ranks = 2}, 2, [](TransferSink& s) { s.copy(output(0, 0), input(1, 0)); }),
               HasSubstr("an out-of-place input is never written"));
   EXPECT_THAT(refusal({.ranks = 2}, 2,

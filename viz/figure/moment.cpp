@@ -11,6 +11,11 @@ double fraction(TimePoint from, TimePoint to, TimePoint now) {
          static_cast<double>((to - from).picoseconds);
 }
 
+const Contributions& Moment::operator[](const Slot& slot) const {
+  static const Contributions nothing;
+  return index_.contains(slot) ? slots_[index_(slot)] : nothing;
+}
+
 const Contributions& Moment::shown(Rank rank, ChunkId chunk) const {
   const auto& written = (*this)[output(rank.value, chunk.value)];
   return written.empty() ? (*this)[input(rank.value, chunk.value)] : written;

@@ -5,6 +5,7 @@
 
 #include "core/contributions.hpp"
 #include "core/schedule.hpp"
+#include "core/slot_history.hpp"
 #include "sim/simulate.hpp"
 
 namespace ringside::figure {
@@ -25,7 +26,7 @@ class Moment {
   std::vector<UnderWay> under_way;  ///< by id
 
   /// Contents of a slot, as the schedule names it; empty if nothing was committed there yet.
-  const Contributions& operator[](const Slot& slot) const { return slots_[index_(slot)]; }
+  const Contributions& operator[](const Slot& slot) const;
   /// What a rank has of a chunk, for people: the output where written, else the input.
   const Contributions& shown(Rank rank, ChunkId chunk) const;
 
