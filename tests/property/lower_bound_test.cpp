@@ -180,6 +180,25 @@ TEST(LowerBoundValue, ShortMessagesBeatTheTextbooksLatencyTermOnAStar) {
   EXPECT_GE(run->time, lower_bound(plan->spec, {1, ElementType::uint8}, *topology));
 }
 
+/// Few links out of every rank, many into one: what counts for a gather is who hears whom.
+TEST(LowerBoundValue, ManyMayReachOneWhoReachesFew) {
+  Topology topology;
+  topology.name = "funnel";
+  for (std::uint32_t r = 0; r < 5; ++r)
+    topology.ranks.push_back(
+        topology.add(Device{.name = "gpu" + std::to_string(r), .forwards = true}));
+  for (std::uint32_t r = 1; r < 5; ++r) {
+    topology.add(Link{{r}, {0}, LinkKind::generic, 25_GBps, 1_us});
+    topology.add(Link{{r - 1}, {r}, LinkKind::generic, 25_GBps, 1_us});
+  }
+  const CollectiveSpec gather{CollectiveKind::gather, 5};
+  EXPECT_EQ(lower_bound(gather, {}, topology), 1_us);
+  const auto plan = make_plan(**find_algorithm(gather.kind, "flat"), gather, {});
+  const auto run = simulate(*build_schedule(*plan), {}, topology, NetworkModel::flow);
+  ASSERT_TRUE(run);
+  EXPECT_EQ(run->time, 1_us);
+}
+
 TEST(LowerBoundValue, FollowsTheWorstRank) {
   auto topology = make_shape({ShapeKind::star, 4, 25_GBps, 1_us, {}, 1});
   ASSERT_TRUE(topology);

@@ -157,6 +157,25 @@ TEST(Cluster, TraysOfOneDomainShareTheNvswitchAndNeedNoNics) {
   EXPECT_FALSE(find_device(racks, "domain3.nvsw0"));
 }
 
+TEST(Cluster, WhatJoinsSharedDevicesIsSharedToo) {
+  System system;
+  auto& node = system.topology;
+  node.name = "two-switch tray";
+  const auto gpu = node.add(Device{.name = "gpu0"});
+  const auto a = node.add(Device{.name = "nvsw0", .kind = DeviceKind::nvswitch, .forwards = true});
+  const auto b = node.add(Device{.name = "nvsw1", .kind = DeviceKind::nvswitch, .forwards = true});
+  node.ranks = {gpu};
+  node.join(gpu, a, LinkKind::nvlink, 100_GBps, 200_ns);
+  node.join(a, b, LinkKind::nvlink, 400_GBps, 100_ns);
+  system.shared = {a, b};
+  system.shared_by = 4;
+  const auto rack = make_cluster(system, {.nodes = 4});
+  ASSERT_TRUE(rack) << rack.error().message;
+  EXPECT_EQ(rack->devices.size(), 4u + 2u);
+  EXPECT_EQ(rack->links.size(), 4u * 2u + 2u);
+  EXPECT_EQ(find_links(*rack, "nvsw0->nvsw1")->size(), 1u);
+}
+
 TEST(Cluster, NodesWithoutNicsNeedANetAndSayWhatTheyGot) {
   EXPECT_THAT(refusal("rtx4090-pcie", {.nodes = 2}), HasSubstr("--net NAME gives every GPU one"));
   const auto t = cluster("rtx4090-pcie", {.nodes = 2, .net = "roce100"});
