@@ -77,8 +77,8 @@ std::string to_string(const Position& position);  ///< `rank 2, lane 3, instruct
 
 /// The program of a schedule, one lane for each end of a connection and one a channel for what
 /// stays on a rank, with the least fifo_depth that cannot deadlock: 1, unless a step sends several
-/// messages on one connection. A local transfer whose source the same step overwrites becomes a
-/// message from a rank to itself.
+/// messages on one connection. A local transfer whose source an earlier one of the same step
+/// overwrites becomes a message from a rank to itself.
 Program lower(const Schedule& schedule);
 
 /// The story that a program tells, in the order in which ranks that take turns would run it; or why

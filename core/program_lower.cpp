@@ -51,13 +51,13 @@ class Lowering {
  private:
   enum class Role : std::uint8_t { local, sender, receiver };
 
-  /// A local transfer reads and commits in one instruction, unless its own step overwrites what it
-  /// reads: then its read must come with the step's other reads.
+  /// A local transfer reads and commits in one instruction, unless one told before it in its step
+  /// overwrites what it reads: then its read must come with the step's other reads.
   void find_torn(Step step) {
     const auto begin = schedule_.step_begin(step), end = schedule_.step_end(step);
     for (auto id = begin; id < end; ++id.value)
       for (const Dependency& d : schedule_.dependencies(id))
-        if (d.kind == DependencyKind::war && d.on >= begin) is_atomic_[d.on.value] = false;
+        if (d.kind == DependencyKind::war && d.on > id) is_atomic_[d.on.value] = false;
   }
 
   std::uint32_t lane(Rank rank, Role role, Rank peer, ChannelId channel) {
