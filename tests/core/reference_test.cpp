@@ -122,6 +122,10 @@ TEST(Binding, RefusesMemoryThatDoesNotFit) {
   EXPECT_EQ(why(good.memory()), "fits");
   EXPECT_NE(why(good.memory(), 3).find("the input of rank 0 has 8 bytes"), std::string::npos);
   EXPECT_NE(why(good.memory(), UINT64_MAX).find("does not fit 64-bit"), std::string::npos);
+  // Input and output of both ranks together, not one vector alone.
+  const auto most = std::uint64_t{INT64_MAX} / 4 / sizeof(std::int32_t);
+  EXPECT_NE(why(good.memory(), most).find("has 8 bytes"), std::string::npos);
+  EXPECT_NE(why(good.memory(), most + 1).find("does not fit 64-bit"), std::string::npos);
 
   auto three = good.memory();
   three.ranks.emplace_back();

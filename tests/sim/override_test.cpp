@@ -62,8 +62,8 @@ TEST(Override, KindsThatAreNotThereAndFactorsTooFarChangeNothing) {
   const auto absent = apply(*parse_override("xgmi.latency=1us"), t);
   ASSERT_FALSE(absent);
   EXPECT_THAT(absent.error().message, HasSubstr("it has nvlink pcie socket memory"));
-  for (const auto* far :
-       {"nvlink.bandwidth=x1e-12", "nvlink.bandwidth=x1e300", "nvlink.latency=x1e300"}) {
+  for (const auto* far : {"nvlink.bandwidth=x1e-12", "nvlink.bandwidth=x2e7",
+                          "nvlink.bandwidth=x1e300", "nvlink.latency=x1e300"}) {
     EXPECT_FALSE(apply(*parse_override(far), t)) << far;
     EXPECT_EQ(t.links[0].bandwidth, 240_GBps);
     EXPECT_EQ(t.links[0].latency, 200_ns);
