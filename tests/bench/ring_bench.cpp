@@ -1,11 +1,13 @@
 // How long it takes to tell, store, prove and simulate a ring all-reduce of N ranks: 2N(N-1)
-// transfers. What the window and `verify` wait for.
+// transfers. What the window and the command line wait for.
 
 #include <benchmark/benchmark.h>
 
 #include "core/assert.hpp"
 #include "core/engine.hpp"
 #include "core/verifier.hpp"
+#include "sim/shapes.hpp"
+#include "sim/simulate.hpp"
 
 namespace ringside {
 namespace {
@@ -39,6 +41,25 @@ void verify_ring(benchmark::State& state) {
   count_transfers(state, schedule);
 }
 BENCHMARK(verify_ring)->RangeMultiplier(2)->Range(64, 1024)->Unit(benchmark::kMillisecond);
+
+void simulate_ring(benchmark::State& state, sim::NetworkModel model) {
+  const Schedule schedule = ring(state.range(0));
+  const auto wires = sim::make_shape({.ranks = static_cast<std::uint64_t>(state.range(0))});
+  RS_ASSERT(wires, "a ring of any size is a shape");
+  for (auto _ : state) {
+    const auto run = sim::simulate(schedule, {.count = 1 << 18}, *wires, model);
+    RS_ASSERT(run, "neighbours are joined");
+  }
+  count_transfers(state, schedule);
+}
+BENCHMARK_CAPTURE(simulate_ring, stream, sim::NetworkModel::stream)
+    ->RangeMultiplier(4)
+    ->Range(64, 1024)
+    ->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(simulate_ring, flow, sim::NetworkModel::flow)
+    ->RangeMultiplier(4)
+    ->Range(64, 1024)
+    ->Unit(benchmark::kMillisecond);
 
 }  // namespace
 }  // namespace ringside
