@@ -12,15 +12,18 @@
 namespace ringside::terminal {
 namespace {
 
-constexpr std::uint64_t most_slots = 1u
-                                     << 22;  // ranks x chunks of a schedule that a search may build
+// Where an algorithm is tuned by its chunks, they stay within what real pipelines use.
+constexpr std::uint32_t most_chunks = 256;
+constexpr Bytes least_chunk = 4_KiB, largest_chunk = 1_MiB;
+constexpr std::uint32_t most_ranks = 1u << 14;
+constexpr std::uint32_t most_asked = 64;  // routes looked at to learn what a typical one costs
 
 /// Latency and bandwidth of the worst route from a rank to the next: what predict() is asked with
 /// when chunks are to be chosen.
 Result<LinkCost> typical_cost(const sim::Topology& topology, std::uint32_t ranks) {
   sim::Router router(topology);
   LinkCost cost{Duration{0}, Bandwidth{UINT64_MAX}};
-  for (std::uint32_t r = 0; r < ranks; ++r) {
+  for (std::uint32_t r = 0; r < ranks; r += 1 + ranks / most_asked) {
     RS_ASSIGN(const auto route, router.route({r}, {(r + 1) % ranks}, {0}));
     Duration latency{0};
     for (const LinkId id : route) {
@@ -41,20 +44,47 @@ void name_busiest(const sim::Topology& topology, const sim::Simulation& simulati
   row.busiest_link_share = busiest.share;
 }
 
+/// Ranks that one switch joins before any network does, or else of one node, where all such groups
+/// are equal, consecutive and more than one: what two-level algorithms should take for a node. 0 if
+/// there are none.
+std::uint32_t domain(const sim::Topology& topology) {
+  const auto n = static_cast<std::uint32_t>(topology.ranks.size());
+  std::vector<std::uint32_t> switch_of(topology.devices.size(), UINT32_MAX);
+  for (const sim::Link& link : topology.links)
+    if (topology[link.to].kind == sim::DeviceKind::nvswitch)
+      switch_of[link.from.value] = link.to.value;
+  const auto count = [&](auto group) {
+    std::uint32_t size = 1;
+    while (size < n && group(size) == group(0)) ++size;
+    if (size == n || n % size != 0) return std::uint32_t{0};
+    for (std::uint32_t r = 0; r < n; ++r)
+      if (group(r) != group(r / size * size)) return std::uint32_t{0};
+    return size;
+  };
+  const bool switched = n > 0 && switch_of[topology.ranks[0].value] != UINT32_MAX;
+  if (switched) return count([&](std::uint32_t r) { return switch_of[topology.ranks[r].value]; });
+  return count([&](std::uint32_t r) { return topology[topology.ranks[r]].node; });
+}
+
 }  // namespace
 
 Contest::Contest(CollectiveRequest request, const Machine& machine)
     : request_(std::move(request)), machine_(machine) {}
 
-Result<Contest> Contest::enter(const CollectiveRequest& request, const Machine& machine) {
+Result<Contest> Contest::enter(const CollectiveRequest& request, const Machine& machine,
+                               Tuning tuning) {
   Contest contest(request, machine);
+  contest.tuning_ = tuning;
   auto& spec = contest.request_.spec;
   spec.ranks = static_cast<std::uint32_t>(machine.topology().ranks.size());
   RS_TRY(check(spec));
+  if (spec.ranks > most_ranks)
+    return bad_request(
+        fmt::format("{} ranks are more than the {} whose schedules fit in memory; take "
+                    "fewer --ranks or --nodes",
+                    spec.ranks, most_ranks));
   auto& options = contest.request_.options;
-  if (machine.topology().nodes > 1 && options.ranks_per_node == 0 &&
-      spec.ranks % machine.topology().nodes == 0)
-    options.ranks_per_node = spec.ranks / machine.topology().nodes;
+  if (options.ranks_per_node == 0) options.ranks_per_node = domain(machine.topology());
   options.dims = machine.dims;
   RS_ASSIGN(options.rank_order, sim::parse_rank_order(machine.rank_order, machine.topology(),
                                                       spec.ranks, options.channels));
@@ -64,43 +94,76 @@ Result<Contest> Contest::enter(const CollectiveRequest& request, const Machine& 
   if (!any) {
     RS_ASSIGN(const Algorithm* algorithm, find_algorithm(spec.kind, request.algorithm));
     contest.entrants_.push_back(algorithm);
-    RS_TRY(contest.plan(*algorithm, 1_MiB));
+    RS_ASSIGN(const Plan plan, contest.plan(*algorithm, 1_MiB));
+    if (const auto unused = contest.unused_option(plan, request.options); !unused.empty())
+      return bad_request(
+          fmt::format("{} {} takes no {}", algorithm->name, name(spec.kind), unused));
     return contest;
   }
+  std::map<std::string, std::vector<std::string_view>> left_out, ignored;  // by reason, option
   for (const Algorithm& algorithm : all_algorithms()) {
     if (algorithm.collective != spec.kind) continue;
     const auto plan = contest.plan(algorithm, 1_MiB);
     const auto built = plan ? contest.build(*plan) : tl::unexpected(plan.error());
-    if (built)
+    if (built) {
       contest.entrants_.push_back(&algorithm);
-    else
-      contest.notes_.push_back(
-          fmt::format("{} not run: {}", algorithm.name, built.error().message));
+      if (const auto unused = contest.unused_option(*plan, request.options); !unused.empty())
+        ignored[unused].push_back(algorithm.name);
+    } else {
+      left_out[built.error().message].push_back(algorithm.name);
+    }
   }
+  for (const auto& [option, names] : ignored)
+    contest.notes_.push_back(fmt::format("{} took no {}", fmt::join(names, ", "), option));
+  for (const auto& [reason, names] : left_out)
+    contest.notes_.push_back(fmt::format("{} not run: {}", fmt::join(names, ", "), reason));
   if (contest.entrants_.empty())
     return bad_request(fmt::format("no {} algorithm can run here: {}", name(spec.kind),
                                    fmt::join(contest.notes_, "; ")));
   return contest;
 }
 
+std::string Contest::unused_option(const Plan& plan, const Options& given) const {
+  if (machine_.rank_order_asked && !request_.options.rank_order.empty() &&
+      plan.options.rank_order.empty())
+    return "--rank-order";
+  if (given.ranks_per_node != 0 && plan.options.ranks_per_node == 0) return "--ranks-per-node";
+  return "";
+}
+
 Result<Plan> Contest::plan(const Algorithm& algorithm, Bytes size) const {
-  RS_ASSIGN(Plan best, make_plan(algorithm, request_.spec, request_.options));
-  if (algorithm.chunking != Chunking::tuned || request_.options.chunks != 0) return best;
-  // Any number of chunks is right; predict() says which is good. Each algorithm takes multiples of
-  // a unit of its own, which its default is made of.
-  const auto n = request_.spec.ranks;
-  Duration least = algorithm.predict(best.spec, best.options, size, typical_);
-  for (const std::uint32_t unit : {1u, n, best.options.chunks})
-    for (std::uint64_t chunks = unit; chunks <= 1024 * std::uint64_t{n} && chunks * n <= most_slots;
-         chunks *= 2) {
+  RS_ASSIGN(const Plan by_default, make_plan(algorithm, request_.spec, request_.options));
+  if (algorithm.chunking != Chunking::tuned || request_.options.chunks != 0 ||
+      tuning_ == Tuning::off)
+    return by_default;
+  struct Candidate {
+    Plan plan;
+    Duration predicted;
+  };
+  std::map<std::uint32_t, Candidate>
+      candidates;  // by chunks; each algorithm takes multiples of its unit
+  for (const std::uint32_t unit : {1u, request_.spec.ranks})
+    for (std::uint32_t chunks = unit; chunks <= std::max(unit, most_chunks); chunks *= 2) {
       Options options = request_.options;
-      options.chunks = static_cast<std::uint32_t>(chunks);
-      const auto candidate = make_plan(algorithm, request_.spec, options);
-      if (!candidate) continue;
-      const auto cost = algorithm.predict(candidate->spec, candidate->options, size, typical_);
-      if (cost < least) best = *candidate, least = cost;
+      options.chunks = chunks;
+      const auto plan = make_plan(algorithm, request_.spec, options);
+      if (!plan) continue;
+      const auto predicted = algorithm.predict(plan->spec, plan->options, size, typical_);
+      candidates.try_emplace(plan->options.chunks, Candidate{*plan, predicted});
     }
-  return best;
+  if (candidates.empty()) return by_default;
+  const auto too_small = [&](std::uint32_t chunks) { return size < chunks * least_chunk; };
+  while (candidates.size() > 1 && too_small(candidates.rbegin()->first))
+    candidates.erase(std::prev(candidates.end()));
+  Duration least = forever;
+  for (const auto& [chunks, c] : candidates) least = std::min(least, c.predicted);
+  // The fewest chunks that come close to the best; predict() cannot tell finer ones apart, but no
+  // chunk should be so large that a real FIFO would cut it anyway.
+  for (const auto& [chunks, c] : candidates)
+    if (c.predicted.picoseconds - least.picoseconds <= least.picoseconds / 100 &&
+        size <= chunks * largest_chunk)
+      return c.plan;
+  return candidates.rbegin()->second.plan;
 }
 
 Result<const Contest::Built*> Contest::build(const Plan& plan) {

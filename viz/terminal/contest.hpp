@@ -19,6 +19,9 @@ namespace ringside::terminal {
 /// likes best is taken.
 class Contest {
  public:
+  /// Whether tuned algorithms get the chunks that suit a size, or their defaults: few, for people
+  /// to follow.
+  enum class Tuning : std::uint8_t { on, off };
   struct Run {
     Row row;
     Plan plan;
@@ -31,7 +34,8 @@ class Contest {
 
   /// `request.algorithm`: a name, `all` or `best`. An algorithm asked for by name must be able to
   /// run; of `all` and `best` those that cannot are left out and named in notes().
-  static Result<Contest> enter(const CollectiveRequest& request, const Machine& machine);
+  static Result<Contest> enter(const CollectiveRequest& request, const Machine& machine,
+                               Tuning tuning = Tuning::on);
 
   /// Shows every run at one size to `visit`, by registry order, or the fastest alone (`best`). One
   /// run is kept at a time: spans of many ranks are large.
@@ -50,12 +54,15 @@ class Contest {
 
   Contest(CollectiveRequest request, const Machine& machine);
   Result<Plan> plan(const Algorithm& algorithm, Bytes size) const;
+  /// A flag the user gave that this plan has no use for; empty if all had their effect.
+  std::string unused_option(const Plan& plan, const Options& given) const;
   Result<const Built*> build(const Plan& plan);
   Result<Run> run_one(const Algorithm& algorithm, Bytes size);
 
   CollectiveRequest request_;
   Machine machine_;
   LinkCost typical_;  ///< of the worst route between ranks next to each other
+  Tuning tuning_ = Tuning::on;
   std::vector<const Algorithm*> entrants_;
   std::vector<std::string> notes_;
   std::map<const Algorithm*, Built> built_;  ///< the latest of each

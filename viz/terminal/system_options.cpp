@@ -184,13 +184,16 @@ Result<Machine> read(const SystemOptions& options) {
   RS_TRY(sim::check(topology));
   RS_ASSIGN(machine.disturbance,
             sim::disturbance(faults, static_cast<std::uint32_t>(topology.ranks.size())));
-  const bool is_shape = sim::is_shape(options.system);
   if (options.system != "fattree") {
     RS_ASSIGN(machine.dims, of_flag("--dims", parse_dims(options.dims)));
   }
-  machine.rank_order = !options.rank_order.empty() ? options.rank_order
-                       : is_shape                  ? "identity"
-                                                   : "auto";
+  machine.is_textbook =
+      std::all_of(topology.links.begin(), topology.links.end(),
+                  [](const sim::Link& link) { return link.kind == sim::LinkKind::generic; });
+  machine.rank_order_asked = !options.rank_order.empty();
+  machine.rank_order = machine.rank_order_asked ? options.rank_order
+                       : machine.is_textbook    ? "identity"
+                                                : "auto";
   return machine;
 }
 

@@ -42,8 +42,11 @@ struct Machine {
   sim::Disturbance disturbance;
   sim::NetworkModel model = sim::NetworkModel::flow;
   /// As sim::parse_rank_order takes it: what `--rank-order` says; else `auto` on machines,
-  /// `identity` on generic shapes.
+  /// `identity` where
+  /// all links are generic.
   std::string rank_order;
+  bool rank_order_asked = false;  ///< the user said so: who cannot follow must say that
+  bool is_textbook = false;       ///< generic links only
   /// `--dims` where they are a torus: what an algorithm takes them for.
   std::vector<std::uint32_t> dims;
   const sim::Topology& topology() const { return system.topology; }

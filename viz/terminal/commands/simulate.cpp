@@ -60,6 +60,9 @@ Result<int> simulate(const SimulateOptions& options) {
     progress.done(i, to_string(sizes[i]));
     RS_TRY(contest.run(sizes[i], take));
   }
+  if (!machine.is_textbook)
+    report.notes.push_back(
+        "times are what the links allow: no launch, protocol or host-copy cost is in them");
   for (const auto& note : contest.notes()) report.notes.push_back(note);
   for (const auto& note : judge(report.rows)) report.notes.push_back(note);
   if (options.output.for_people() && options.explain) {

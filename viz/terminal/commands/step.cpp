@@ -240,7 +240,7 @@ Result<int> step(const StepOptions& options) {
   if (const auto ranks = machine.topology().ranks.size(); ranks > most_ranks)
     return too_many(ranks, "");
   RS_TRY(keep_few_chunks(request, machine));
-  RS_ASSIGN(Contest contest, Contest::enter(request, machine));
+  RS_ASSIGN(Contest contest, Contest::enter(request, machine, Contest::Tuning::off));
   std::optional<Contest::Run> only;
   RS_TRY(contest.run(size, [&](Contest::Run& run) -> Result<void> {
     only = std::move(run);
