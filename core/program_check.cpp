@@ -42,7 +42,8 @@ class InstructionOrder {
       if (reached_[first.lane] > first.instruction) return true;
       const auto [lane, from, to] = todo_.front();
       todo_.pop_front();
-      for (auto i = to; i-- > from && sequence_[lane][i] >= sequence_of(first);) {
+      for (auto next = to; next > from && sequence_[lane][next - 1] >= sequence_of(first); --next) {
+        const auto i = next - 1;
         const auto& after = lanes_[lane].instructions[i].after;
         if (after) reach(lanes_.awaited(lane, *after), after->instruction);
         if (sent_by_[lane][i] != LaneTable::none) reach(lanes_.sender(lane), sent_by_[lane][i]);

@@ -8,7 +8,6 @@
 
 namespace ringside::sim {
 
-using models::Connection;
 using models::nobody;
 using models::Recording;
 
@@ -51,7 +50,7 @@ struct Explainer {
 
   void add(Term term) {
     RS_ASSERT(term.time >= Duration{}, "no step of the critical path takes negative time");
-    if (term.time > Duration{}) result.terms.push_back(std::move(term));
+    if (term.time > Duration{}) result.terms.push_back(term);
   }
 
   std::optional<LinkId> link(std::uint32_t wire) const {
@@ -117,7 +116,7 @@ struct Explainer {
     }
     add({TermKind::latency, latency, {id}, {}, {}});
     add_wire(id, pace, wire);
-    for (auto& wait : waits) add(std::move(wait));
+    for (const auto& wait : waits) add(wait);
     const Span& span = simulation.spans[id];
     add({TermKind::wait_link,
          span.begin - span.ready,
@@ -140,7 +139,7 @@ struct Explainer {
       RS_ASSERT(wire != nobody, "a transfer that took longer than alone shared a wire");
       Term term{TermKind::share_link, longer, {id}, link(wire), {}};
       name_sharers(term, wire);
-      add(std::move(term));
+      add(term);
     }
     add_wire(id, narrowest, alone);
   }

@@ -41,13 +41,13 @@ void tell_grid_all_reduce(std::span<const std::uint32_t> sides, TransferSink& si
     const auto lines = lines_along(sides, d);
     for (std::int64_t s = 0; s < std::int64_t{sides[d]} - 1; ++s, sink.next_step())
       for (const Line& line : lines)
-        reduce_scatter_step(line.ranks, sides[d], s, line.load, own, sink);
+        reduce_scatter_step(line.ranks, {sides[d], s}, line.load, own, sink);
     if (sides[d] > 1) own = Buffer::output;
   }
   for (std::size_t d = 0; d < sides.size(); ++d) {
     const auto lines = lines_along(sides, d);
     for (std::int64_t s = 0; s < std::int64_t{sides[d]} - 1; ++s, sink.next_step())
-      for (const Line& line : lines) all_gather_step(line.ranks, sides[d], s, line.load, sink);
+      for (const Line& line : lines) all_gather_step(line.ranks, {sides[d], s}, line.load, sink);
   }
   if (own == Buffer::input) sink.copy(input(0, 0), output(0, 0));
 }

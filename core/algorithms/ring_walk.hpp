@@ -34,16 +34,23 @@ void for_each_message(const RingLoad& load, std::int64_t block, std::int64_t n, 
     send(load.first + b * load.chunks() + m * load.length);
 }
 
+/// Step s of a walk round n positions.
+struct RingStep {
+  std::int64_t n, s;
+};
+
 /// Step s of reduce-scatter: position p passes block p-1-s on. `own` is where each rank's part lies
 /// (input, or output after an earlier phase); partial sums are kept in the output.
 template <typename Ring>
-void reduce_scatter_step(const Ring& ring, std::int64_t n, std::int64_t s, const RingLoad& load,
-                         Buffer own, TransferSink& sink) {
+void reduce_scatter_step(const Ring& ring, RingStep step, const RingLoad& load, Buffer own,
+                         TransferSink& sink) {
+  const auto [n, s] = step;
   for (std::int64_t p = 0; p < n; ++p) {
     const std::uint32_t from = ring.at(p), to = ring.at(p + 1);
-    for_each_message(load, p - 1 - s, n, [&](std::uint32_t chunk) {
+    const auto held = s == 0 ? own : Buffer::output;
+    for_each_message(load, p - 1 - s, n, [&, held](std::uint32_t chunk) {
       const Slot with{{to}, own, {chunk}};
-      const Slot src{{from}, s == 0 ? own : Buffer::output, {chunk}};
+      const Slot src{{from}, held, {chunk}};
       sink.reduce(src, with, output(to, chunk), load.length, load.channel);
     });
   }
@@ -51,8 +58,8 @@ void reduce_scatter_step(const Ring& ring, std::int64_t n, std::int64_t s, const
 
 /// Step s of all-gather: position p passes block p-s on.
 template <typename Ring>
-void all_gather_step(const Ring& ring, std::int64_t n, std::int64_t s, const RingLoad& load,
-                     TransferSink& sink) {
+void all_gather_step(const Ring& ring, RingStep step, const RingLoad& load, TransferSink& sink) {
+  const auto [n, s] = step;
   for (std::int64_t p = 0; p < n; ++p)
     for_each_message(load, p - s, n, [&](std::uint32_t chunk) {
       sink.copy(output(ring.at(p), chunk), output(ring.at(p + 1), chunk), load.length,

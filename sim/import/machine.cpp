@@ -128,7 +128,7 @@ void Machine::assume_nvlink(std::span<const DeviceId> gpus, std::uint32_t genera
   }
 }
 
-void Machine::assume(std::string sentence) {
+void Machine::assume(const std::string& sentence) {
   auto& told = topology_.assumed;
   if (std::find(told.begin(), told.end(), sentence) == told.end()) told.push_back(sentence);
 }

@@ -37,7 +37,7 @@ class Machine {
   /// DGX-1's cube mesh of eight for the generations before the switch was usual, else an NVSwitch.
   void assume_nvlink(std::span<const DeviceId> gpus, std::uint32_t generation);
   /// One sentence for Topology::assumed, without the full stop; told once however often said.
-  void assume(std::string sentence);
+  void assume(const std::string& sentence);
   const std::string& name_of(DeviceId id) const { return topology_[id].name; }
 
   /// Rank r sits on gpus[r]. Error, one sentence, if there is none, or two cannot reach each other.

@@ -30,14 +30,14 @@ void count_transfers(benchmark::State& state, const Schedule& schedule) {
 }
 
 void build_ring(benchmark::State& state) {
-  for (auto _ : state) benchmark::DoNotOptimize(ring(state.range(0)));
+  for ([[maybe_unused]] auto _ : state) benchmark::DoNotOptimize(ring(state.range(0)));
   count_transfers(state, ring(state.range(0)));
 }
 BENCHMARK(build_ring)->RangeMultiplier(2)->Range(64, 1024)->Unit(benchmark::kMillisecond);
 
 void verify_ring(benchmark::State& state) {
   const Schedule schedule = ring(state.range(0));
-  for (auto _ : state) RS_ASSERT(verify(schedule).empty(), "the ring is right");
+  for ([[maybe_unused]] auto _ : state) RS_ASSERT(verify(schedule).empty(), "the ring is right");
   count_transfers(state, schedule);
 }
 BENCHMARK(verify_ring)->RangeMultiplier(2)->Range(64, 1024)->Unit(benchmark::kMillisecond);
@@ -46,7 +46,7 @@ void simulate_ring(benchmark::State& state, sim::NetworkModel model) {
   const Schedule schedule = ring(state.range(0));
   const auto wires = sim::make_shape({.ranks = static_cast<std::uint64_t>(state.range(0))});
   RS_ASSERT(wires, "a ring of any size is a shape");
-  for (auto _ : state) {
+  for ([[maybe_unused]] auto _ : state) {
     const auto run = sim::simulate(schedule, {.count = 1 << 18}, *wires, model);
     RS_ASSERT(run, "neighbours are joined");
   }

@@ -42,12 +42,12 @@ void tell(const CollectiveSpec& spec, const Options& options, TransferSink& sink
   const RingLoad left{.first = half, .messages = half / spec.ranks, .channel = 1};
 
   for (std::int64_t s = 0; s < n - 1; ++s, sink.next_step()) {
-    reduce_scatter_step(ring, n, s, right, Buffer::input, sink);
-    if (n > 2) reduce_scatter_step(backwards, n, s, left, Buffer::input, sink);
+    reduce_scatter_step(ring, {n, s}, right, Buffer::input, sink);
+    if (n > 2) reduce_scatter_step(backwards, {n, s}, left, Buffer::input, sink);
   }
   for (std::int64_t s = 0; s < n - 1; ++s, sink.next_step()) {
-    all_gather_step(ring, n, s, right, sink);
-    if (n > 2) all_gather_step(backwards, n, s, left, sink);
+    all_gather_step(ring, {n, s}, right, sink);
+    if (n > 2) all_gather_step(backwards, {n, s}, left, sink);
   }
   if (n == 1) sink.copy(input(0, 0), output(0, 0), options.chunks);
 }

@@ -80,11 +80,12 @@ void tell(const CollectiveSpec& spec, const Options& options, TransferSink& sink
 
   for (std::int64_t s = 0; s < n - 1; ++s, sink.next_step())
     every_ring([&](const Ring& ring, const RingLoad& load) {
-      reduce_scatter_step(ring, n, s, load, Buffer::input, sink);
+      reduce_scatter_step(ring, {n, s}, load, Buffer::input, sink);
     });
   for (std::int64_t s = 0; s < n - 1; ++s, sink.next_step())
-    every_ring(
-        [&](const Ring& ring, const RingLoad& load) { all_gather_step(ring, n, s, load, sink); });
+    every_ring([&](const Ring& ring, const RingLoad& load) {
+      all_gather_step(ring, {n, s}, load, sink);
+    });
   if (n == 1) sink.copy(input(0, 0), output(0, 0), options.chunks);
 }
 
