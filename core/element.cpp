@@ -19,6 +19,18 @@ namespace {
 constexpr std::array<std::string_view, element_type_count> type_names{
     "int8", "uint8",    "int32", "uint32", "int64",  "uint64",
     "half", "bfloat16", "float", "double", "f8e4m3", "f8e5m2"};
+/// What other libraries call them; read, never printed.
+struct Alias {
+  std::string_view text;
+  ElementType type;
+};
+constexpr std::array<Alias, 7> type_aliases{{{"fp16", ElementType::float16},
+                                             {"float16", ElementType::float16},
+                                             {"bf16", ElementType::bfloat16},
+                                             {"fp32", ElementType::float32},
+                                             {"float32", ElementType::float32},
+                                             {"fp64", ElementType::float64},
+                                             {"float64", ElementType::float64}}};
 constexpr std::array<std::uint8_t, element_type_count> type_sizes{1, 1, 4, 4, 8, 8,
                                                                   2, 2, 4, 8, 1, 1};
 constexpr std::array<std::string_view, reduce_op_count> op_names{"sum", "prod", "min",
@@ -50,6 +62,8 @@ bool is_signed(ElementType type) {
 Result<ElementType> parse_element_type(std::string_view text) {
   for (std::size_t i = 0; i < element_type_count; ++i)
     if (text == type_names[i]) return static_cast<ElementType>(i);
+  for (const Alias& alias : type_aliases)
+    if (text == alias.text) return alias.type;
   return bad_request(unknown("data type", text, type_names));
 }
 

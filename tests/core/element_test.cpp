@@ -148,6 +148,13 @@ TEST(Element, NamesParseBackAndStrangersGetASuggestion) {
     const auto op = static_cast<ReduceOp>(i);
     EXPECT_EQ(parse_reduce_op(name(op)).value(), op);
   }
+  for (const auto* text : {"fp16", "float16"})
+    EXPECT_EQ(parse_element_type(text).value(), ElementType::float16);
+  for (const auto* text : {"fp32", "float32"})
+    EXPECT_EQ(parse_element_type(text).value(), ElementType::float32);
+  for (const auto* text : {"fp64", "float64"})
+    EXPECT_EQ(parse_element_type(text).value(), ElementType::float64);
+  EXPECT_EQ(parse_element_type("bf16").value(), ElementType::bfloat16);
   const auto unknown_type = parse_element_type("flaot");
   ASSERT_FALSE(unknown_type);
   EXPECT_NE(unknown_type.error().message.find("float"), std::string::npos);
