@@ -25,6 +25,10 @@ tl::unexpected<Error> malformed(std::string_view text, std::string_view expected
 }  // namespace
 
 Result<SlowLink> parse_slow(std::string_view text) {
+  if (const auto comma = text.find(','); comma != std::string_view::npos)
+    return malformed(text, "one slow link: give the flag once for each, as in --slow '" +
+                               std::string(text.substr(0, std::min(comma, std::size_t{64}))) +
+                               "' --slow ...");
   const auto equals = text.rfind('=');
   auto amount = text.substr(equals == std::string_view::npos ? text.size() : equals + 1);
   if (amount.ends_with('x')) amount.remove_suffix(1);
@@ -74,6 +78,7 @@ Result<void> apply(const Faults& faults, Topology& topology) {
   for (const std::string& name : faults.dead) {  // named before any is removed
     RS_ASSIGN(const auto links, find_links(topology, name));
     for (const LinkId id : links) dead[id.value] = true;
+    topology.dead.push_back(name);
   }
   std::vector<Link> alive;
   for (std::size_t id = 0; id < dead.size(); ++id)

@@ -1,6 +1,7 @@
 #include "sim/networks.hpp"
 
 #include <array>
+#include <string>
 #include <vector>
 
 #include "core/suggest.hpp"
@@ -36,6 +37,11 @@ constexpr std::array<Network, 12> all{{
     {"efa", "EFA, 400 Gb/s a GPU", LinkKind::ethernet, 48_GBps, 7_us, 500_ns},
 }};
 
+/// The letters a name starts with: what the networks of one kind share.
+std::string_view family(std::string_view text) {
+  return text.substr(0, text.find_first_of("0123456789"));
+}
+
 }  // namespace
 
 std::span<const Network> networks() {
@@ -44,10 +50,17 @@ std::span<const Network> networks() {
 
 Result<const Network*> find_network(std::string_view text) {
   std::vector<std::string_view> names;
+  std::string relatives;
   for (const auto& network : all) {
     if (network.name == text) return &network;
     names.push_back(network.name);
+    if (family(network.name) == family(text))
+      relatives += (relatives.empty() ? "" : ", ") + std::string(network.name) + " (" +
+                   std::string(network.summary) + ")";
   }
+  // A rate that is missing is not a slip of the pen: the nearest spelling may be far off in speed.
+  if (!relatives.empty())
+    return bad_request("there is no network " + in_quotes(text) + "; there is " + relatives);
   return bad_request(unknown("network", text, names));
 }
 

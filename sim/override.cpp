@@ -22,18 +22,22 @@ tl::unexpected<Error> wrong(std::string_view text, const std::string& why) {
   return bad_request("--set " + std::string(text.substr(0, 64)) + ": " + why);
 }
 
-/// `x0.5`: a factor above zero.
+/// `x0.5` or `0.5x`: a factor above zero.
 std::optional<double> parse_scale(std::string_view value) {
+  if (value.starts_with('x'))
+    value.remove_prefix(1);
+  else
+    value.remove_suffix(1);
   double scale = 0;
   const auto* last = value.data() + value.size();
-  const auto [end, error] = std::from_chars(value.data() + 1, last, scale);
+  const auto [end, error] = std::from_chars(value.data(), last, scale);
   if (error != std::errc{} || end != last || !std::isfinite(scale) || scale <= 0)
     return std::nullopt;
   return scale;
 }
 
 Result<void> read_value(std::string_view value, Override& change) {
-  if (value.starts_with('x')) {
+  if (value.starts_with('x') || value.ends_with('x')) {
     const auto scale = parse_scale(value);
     if (!scale)
       return bad_request("\"" + std::string(value.substr(0, 64)) +

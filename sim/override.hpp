@@ -18,8 +18,8 @@ struct Override {
   Duration latency{};     ///< where field is latency and scale is 0
 };
 
-/// `pcie.bandwidth=12GB/s`, `nvlink.latency=2us`, `nvlink.bandwidth=x0.5`. Errors name the part
-/// that is wrong and suggest the nearest right one.
+/// `pcie.bandwidth=12GB/s`, `nvlink.latency=2us`, `nvlink.bandwidth=x0.5` (or `=0.5x`). Errors name
+/// the part that is wrong and suggest the nearest right one.
 Result<Override> parse_override(std::string_view text);
 
 /// Error if the topology has no link of that kind (it names the kinds there are) or a scaled figure

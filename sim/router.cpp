@@ -76,6 +76,16 @@ Cost cost_of(const Topology& topology, const Link& link) {
   return cost;
 }
 
+/// `with gpu0->sw0 dead `: what the user did is why there is no way.
+std::string with_dead(const Topology& topology) {
+  constexpr std::size_t shown = 4;
+  if (topology.dead.empty()) return "";
+  std::string text = "with " + topology.dead.front();
+  for (std::size_t i = 1; i < std::min(shown, topology.dead.size()); ++i)
+    text += ", " + topology.dead[i];
+  return text + (topology.dead.size() > shown ? ", ... dead " : " dead ");
+}
+
 }  // namespace
 
 /// Cost and width (bottleneck bandwidth) of the best way. "Cost, then width" survives appending a
@@ -226,8 +236,8 @@ Result<Router::Path> Router::path(DeviceId from, DeviceId to, Spread spread) {
   Tree& tree = towards(to);
   auto rest = tree.from(from);
   if (rest.cost == no_way)
-    return bad_request("there is no way from " + topology_[from].name + " to " +
-                       topology_[to].name + " in " + topology_.name);
+    return bad_request(with_dead(topology_) + "there is no way from " + topology_[from].name +
+                       " to " + topology_[to].name + " in " + topology_.name);
   const auto width = rest.width;
   std::vector<LinkId> ways;
   for (auto at = from; at != to; at = topology_[path.back()].to) {

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <array>
+#include <charconv>
+#include <optional>
 #include <unordered_set>
 
 #include "core/suggest.hpp"
@@ -45,6 +47,9 @@ Result<LinkName> parse_link_name(std::string_view name) {
                        "\" is not a link: expected FROM->TO, as in gpu3->nvsw0, or "
                        "gpu3->nvsw0#1 for one of several");
   };
+  if (name.find(',') != std::string_view::npos)
+    return bad_request(in_quotes(name) +
+                       " is not one link: give the flag once for each, such as gpu3->nvsw0");
   const auto arrow = name.find("->");
   if (arrow == std::string_view::npos) return malformed();
   LinkName parts{name.substr(0, arrow), name.substr(arrow + 2)};
@@ -74,6 +79,34 @@ std::string neighbours(const Topology& topology, DeviceId device) {
   for (std::size_t i = 0; i < std::min(shown, seen.size()); ++i)
     list += (i ? ", " : "") + topology.devices[seen[i]].name;
   return seen.size() > shown ? list + ", ..." : list;
+}
+
+std::optional<std::uint32_t> number_after(std::string_view stem, std::string_view name) {
+  if (!name.starts_with(stem)) return std::nullopt;
+  std::uint32_t number = 0;
+  const auto* last = name.data() + name.size();
+  const auto [end, error] = std::from_chars(name.data() + stem.size(), last, number);
+  if (error != std::errc{} || end != last) return std::nullopt;
+  return number;
+}
+
+/// `GPUs are gpu0 to gpu7` for gpu9: a number too high is no misspelling. Empty if the devices of
+/// that name are not numbered in a row, or are fewer than two.
+std::string numbered_alike(const Topology& topology, std::string_view name) {
+  const auto stem = name.substr(0, name.find_last_not_of("0123456789") + 1);
+  if (stem.empty() || stem.size() == name.size()) return "";
+  std::vector<std::uint32_t> numbers;
+  bool gpus = true;
+  for (const Device& device : topology.devices)
+    if (const auto number = number_after(stem, device.name)) {
+      numbers.push_back(*number);
+      gpus = gpus && device.kind == DeviceKind::gpu;
+    }
+  if (numbers.size() < 2) return "";
+  const auto [least, most] = std::minmax_element(numbers.begin(), numbers.end());
+  if (*most - *least + 1 != numbers.size()) return "";
+  return (gpus ? "GPUs are " : "there are ") + std::string(stem) + std::to_string(*least) + " to " +
+         std::string(stem) + std::to_string(*most);
 }
 
 }  // namespace
@@ -151,6 +184,9 @@ Result<void> check(const Topology& topology) {
 Result<DeviceId> find_device(const Topology& topology, std::string_view name) {
   for (std::uint32_t id = 0; id < topology.devices.size(); ++id)
     if (topology.devices[id].name == name) return DeviceId{id};
+  if (const auto alike = numbered_alike(topology, name); !alike.empty())
+    return bad_request("there is no device " + std::string(name.substr(0, 64)) + " in " +
+                       topology.name + "; " + alike);
   std::vector<std::string_view> known;
   for (const Device& device : topology.devices) known.push_back(device.name);
   if (nearest(name, known).empty() && known.size() > 32) known.resize(32);

@@ -79,6 +79,8 @@ struct Topology {
   bool peer_to_peer = true;
   /// Said to the user: every figure or wire that was not in the input but taken for granted.
   std::vector<std::string> assumed;
+  /// Links that a fault took away, as the user named them: only for messages.
+  std::vector<std::string> dead{};
 
   DeviceId add(Device device);
   LinkId add(Link link);

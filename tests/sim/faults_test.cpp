@@ -33,10 +33,18 @@ TEST(Faults, RefusesWhatMeansNothing) {
     EXPECT_FALSE(parse_jitter(bad, faults)) << bad;
   auto t = shape(ShapeKind::star, 4);
   faults.slow = {{"gpu9->sw0", 2}};
+  EXPECT_NE(apply(faults, t).error().message.find("GPUs are gpu0 to gpu3"), std::string::npos);
+  faults.slow = {{"gpo2->sw0", 2}};
   EXPECT_NE(apply(faults, t).error().message.find("did you mean gpu"), std::string::npos);
   faults = {};
   faults.dead = {"gpu0->gpu1"};
   EXPECT_NE(apply(faults, t).error().message.find("gpu0 has links to sw0"), std::string::npos);
+  faults.dead = {"gpu0->sw0,gpu1->sw0"};
+  EXPECT_NE(apply(faults, t).error().message.find("once for each"), std::string::npos);
+  const auto two = parse_slow("gpu0->sw0=4x,gpu1->sw0=2x");
+  ASSERT_FALSE(two);
+  EXPECT_NE(two.error().message.find("--slow 'gpu0->sw0=4x' --slow"), std::string::npos);
+  EXPECT_TRUE(t.dead.empty());
   faults = {};
   faults.stragglers = {{{4}, 1_us}};
   EXPECT_NE(disturbance(faults, 4).error().message.find("0 to 3"), std::string::npos);
@@ -69,7 +77,10 @@ TEST(Faults, ADeadLinkIsWalkedRoundUntilThereIsNoWay) {
   Router cut(t);
   const auto route = cut.route({0}, {1}, {0});
   ASSERT_FALSE(route);
-  EXPECT_NE(route.error().message.find("no way from gpu0 to gpu1"), std::string::npos);
+  EXPECT_NE(route.error().message.find(
+                "with gpu0->gpu1, gpu0->gpu3 dead there is no way from gpu0 to gpu1"),
+            std::string::npos)
+      << route.error().message;
 }
 
 TEST(Faults, StragglersBecomeStartTimes) {

@@ -36,7 +36,10 @@ TEST(Override, ScalesEveryLinkByItself) {
   const auto before = t;
   ASSERT_TRUE(apply(*parse_override("nvlink.bandwidth=x0.5"), t));
   ASSERT_TRUE(apply(*parse_override("pcie.latency=x3"), t));
+  auto same = before;
+  ASSERT_TRUE(apply(*parse_override("nvlink.bandwidth=0.5x"), same));
   for (std::size_t i = 0; i < t.links.size(); ++i) {
+    EXPECT_EQ(same.links[i].bandwidth, t.links[i].bandwidth);
     const auto &was = before.links[i], &is = t.links[i];
     const std::uint64_t half = was.kind == LinkKind::nvlink ? 2 : 1;
     EXPECT_EQ(half * is.bandwidth.bytes_per_second, was.bandwidth.bytes_per_second);
@@ -51,7 +54,7 @@ TEST(Override, ErrorsNameWhatIsWrong) {
   EXPECT_THAT(refusal("nvlink.bandwidth=2us"), HasSubstr("such as 25GB/s"));
   EXPECT_THAT(refusal("nvlink.latency=2GB/s"), HasSubstr("such as 1.5us"));
   EXPECT_THAT(refusal("nvlink.latency=9999s"), HasSubstr("at most 1000s"));
-  for (const auto* factor : {"x", "x0", "x-1", "xnan", "xinf", "x1e999", "x2y"})
+  for (const auto* factor : {"x", "x0", "x-1", "xnan", "xinf", "x1e999", "x2y", "0x", "-1x", "x2x"})
     EXPECT_THAT(refusal(std::string("ib.bandwidth=") + factor), HasSubstr("is not a factor"));
   for (const auto* shapeless : {"", "nvlink", "nvlink=2", "nvlink.bandwidth", "nvlink=a.b"})
     EXPECT_THAT(refusal(shapeless), HasSubstr("expected KIND.FIELD=VALUE"));

@@ -190,6 +190,9 @@ TEST(Networks, AreOrderedSoundAndFound) {
     EXPECT_EQ((*find_network(network.name))->name, network.name);
   }
   EXPECT_THAT(find_network("ndrr").error().message, HasSubstr("did you mean ndr?"));
+  const auto rate = find_network("tcp100").error().message;
+  EXPECT_THAT(rate, HasSubstr("tcp10 (TCP sockets, 10 Gb/s), tcp25"));
+  EXPECT_THAT(rate, HasSubstr("tcp (TCP sockets, 100 Gb/s)"));
 }
 
 }  // namespace
