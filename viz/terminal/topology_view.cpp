@@ -17,6 +17,7 @@ using sim::DeviceKind;
 using sim::LinkKind;
 constexpr std::size_t most_in_matrix = 16;
 constexpr std::size_t most_in_tree = 200;
+constexpr std::size_t most_neighbours = 32;
 
 std::string rate(Bandwidth bandwidth) {
   return fmt::format("{:.4g}", bandwidth.gigabytes_per_second());
@@ -109,6 +110,35 @@ class Tree {
   std::vector<bool> seen_;
 };
 
+/// True if something but GPUs' own wires carries: only then is there a tree to draw.
+bool has_tree(const sim::Topology& topology) {
+  return std::any_of(topology.devices.begin(), topology.devices.end(), [](const auto& device) {
+    return device.kind != DeviceKind::gpu && device.kind != DeviceKind::nic &&
+           device.kind != DeviceKind::memory;
+  });
+}
+
+/// `gpu0 - gpu1, gpu3`: whom each device is linked to; a link without its way back says so.
+std::string neighbours(const sim::Topology& topology) {
+  std::vector<std::set<std::uint32_t>> sends(topology.devices.size());
+  for (const auto& link : topology.links) sends[link.from.value].insert(link.to.value);
+  std::string text;
+  for (std::uint32_t d = 0; d < topology.devices.size(); ++d) {
+    std::vector<std::string> names;
+    for (const std::uint32_t to : sends[d])
+      names.push_back(topology.devices[to].name + (sends[to].contains(d) ? "" : " (one way)"));
+    text += fmt::format("  {} - {}\n", topology.devices[d].name,
+                        names.empty() ? "none" : fmt::format("{}", fmt::join(names, ", ")));
+  }
+  return text;
+}
+
+std::string wiring(const sim::Topology& topology) {
+  if (has_tree(topology))
+    return topology.devices.size() > most_in_tree ? "" : "\nas a tree\n" + Tree(topology).draw();
+  return topology.devices.size() > most_neighbours ? "" : "\nneighbours\n" + neighbours(topology);
+}
+
 /// The slowest wire between two ranks: `nvlink 300`.
 std::string between(const sim::Topology& topology, sim::Router& router, Rank a, Rank b) {
   if (a == b) return "X";
@@ -152,8 +182,7 @@ std::string matrix(const sim::Topology& topology) {
 }  // namespace
 
 std::string draw_topology(const sim::Topology& topology) {
-  std::string text = summary(topology) + wires(topology);
-  if (topology.devices.size() <= most_in_tree) text += "\nas a tree\n" + Tree(topology).draw();
+  std::string text = summary(topology) + wires(topology) + wiring(topology);
   if (topology.ranks.size() > 1) text += matrix(topology);
   if (!topology.assumed.empty()) text += "\nassumed, because the input does not say\n";
   for (const auto& sentence : topology.assumed) text += "  " + sentence + "\n";
