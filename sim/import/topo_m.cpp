@@ -72,6 +72,7 @@ class TopoImporter {
         options_(options),
         machine_(name),
         ids_(table.devices.size()),
+        nvswitch_of_(table.devices.size()),
         pix_(group_by_nearness(table, Nearness::pix)),
         pxb_(group_by_nearness(table, Nearness::pxb)),
         phb_(group_by_nearness(table, Nearness::phb)) {}
@@ -80,6 +81,7 @@ class TopoImporter {
     for (const std::string& note : table_.notes) machine_.assume(note);
     add_gpus();
     add_nvlinks();
+    for (const std::string& gap : gaps(table_, nvswitch_of_)) machine_.assume(gap);
     choose_pcie();
     add_sockets();
     if (options_.peer_to_peer && !all_nvlink_)
@@ -124,6 +126,7 @@ class TopoImporter {
   const ImportOptions& options_;
   Machine machine_;
   std::vector<DeviceId> ids_;  // of the table's devices; NICs' are set when they are attached
+  std::vector<std::uint32_t> nvswitch_of_;  // by device of the table, from 1; 0 = none
   Groups pix_, pxb_, phb_;
   Indexes gpus_;  // in rank order
   bool all_nvlink_ = true, grace_ = false;
@@ -190,8 +193,10 @@ void TopoImporter::add_nvlink_island(const Indexes& island) {
   generation_ = std::max(generation_, generation);
   if (nvswitch) {
     const DeviceId sw = machine_.add(DeviceKind::nvswitch, "nvsw" + std::to_string(nvswitches_++));
-    for (const std::size_t gpu : island)
+    for (const std::size_t gpu : island) {
       machine_.join(ids_[gpu], sw, LinkKind::nvlink, nvlink_figure(generation, links, true));
+      nvswitch_of_[gpu] = nvswitches_;
+    }
     machine_.assume("equal NV" + std::to_string(links) + " between all of " +
                     std::to_string(count) + " GPUs taken for an NVSwitch");
   } else {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -32,6 +33,7 @@ struct TopoTable {
   struct Device {
     std::string name;  ///< as printed: `GPU3`, `mlx5_0`
     bool gpu = false;
+    bool row = false;  ///< it has a row of its own, whole or cut short
     // Empty where the table does not say, or says N/A:
     std::string cpu_affinity{}, numa_affinity{}, gpu_numa_id{};
   };
@@ -51,6 +53,15 @@ bool looks_like_topo_table(std::string_view text);
 /// rows and cells. Error if there is no table, if it is one of `topo -p2p`, or on a word in a cell
 /// that nvidia-smi does not print.
 Result<TopoTable> read_topo_table(std::string_view text, std::string_view name);
+
+/// Fills each cell from the opposite one. Where two NVLink counts differ, the one that gives its
+/// GPUs as many links as most others have is taken, else the smaller; of other connections the
+/// nearer. Notes say which. Error if a cell joins what is not two GPUs by NVLink.
+Result<void> mirror_cells(TopoTable& table, std::string_view name);
+
+/// Sentences on rows and cells of GPUs that even mirroring left unknown, and what was taken.
+/// `nvswitch_of`: by device, the number of the NVSwitch it is joined to, or 0.
+std::vector<std::string> gaps(const TopoTable& table, std::span<const std::uint32_t> nvswitch_of);
 
 /// The machine such a table describes.
 Result<Topology> import_topo_m(std::string_view text, std::string_view name,

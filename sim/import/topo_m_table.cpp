@@ -171,7 +171,7 @@ class TableReader {
     }
     if (rows_ == 0)
       return bad_request(std::string(name_) + ": a header of `nvidia-smi topo -m`, but no rows");
-    RS_TRY(mirror());
+    RS_TRY(mirror_cells(table_, name_));
     return std::move(table_);
   }
 
@@ -211,6 +211,7 @@ class TableReader {
       return {};
     }
     ++rows_;
+    table_.devices[*self].row = true;
     Words fields = words;
     bool in_cells = false;
     const char mark = line.find('|') != line.npos ? '|' : '\t';
@@ -301,30 +302,6 @@ class TableReader {
     if (expects_cpu() && !lost && next < words.size()) device.cpu_affinity = words[next++];
     if (next < words.size()) device.numa_affinity = words[next++];
     if (header_.gpu_numa && next < words.size()) device.gpu_numa_id = words[next];
-  }
-
-  /// Fills each cell from the opposite one; where they differ, the nearer one holds.
-  Result<void> mirror() {
-    const std::size_t n = table_.devices.size();
-    std::size_t disagreements = 0;
-    for (std::size_t a = 0; a < n; ++a)
-      for (std::size_t b = 0; b < a; ++b) {
-        Cell& lower = table_.at(a, b);
-        Cell& upper = table_.at(b, a);
-        if (lower.near == Nearness::unknown) lower = upper;
-        if (upper.near == Nearness::unknown) upper = lower;
-        const bool nvlink = lower.near == Nearness::nvlink || upper.near == Nearness::nvlink;
-        if (nvlink && !(table_.devices[a].gpu && table_.devices[b].gpu))
-          return bad_request(std::string(name_) + ": NVLink between " + table_.devices[a].name +
-                             " and " + table_.devices[b].name + ", which are not both GPUs");
-        if (lower == upper) continue;
-        const Cell nearer = lower.near < upper.near ? lower : upper;
-        lower = upper = nearer;
-        if (++disagreements == 1)
-          table_.notes.push_back("the cells of " + table_.devices[b].name + " and " +
-                                 table_.devices[a].name + " disagree; the nearer one was taken");
-      }
-    return {};
   }
 
   std::string_view name_;

@@ -288,7 +288,65 @@ TEST(TopoM, RanksFollowTheGpusNumbers) {
 }
 
 TEST(TopoM, DisagreeingCellsAreSaid) {
-  EXPECT_TRUE(assumes(read("GPU0 GPU1\nGPU0 X PIX\nGPU1 SYS X\n"), "disagree"));
+  EXPECT_TRUE(assumes(read("GPU0 GPU1\nGPU0 X PIX\nGPU1 SYS X\n"),
+                      "GPU0 and GPU1 disagree, PIX and SYS; PIX was taken"));
+  EXPECT_TRUE(assumes(read("GPU0 GPU1\nGPU0 X NV4\nGPU1 NV2 X\n"), "NV2 was taken, the fewer"));
+}
+
+/// A DGX-1 with V100s: a cube mesh of six NVLinks a GPU.
+constexpr std::string_view cube_mesh =
+    "\tGPU0\tGPU1\tGPU2\tGPU3\tGPU4\tGPU5\tGPU6\tGPU7\n"
+    "GPU0\tX\tNV1\tNV1\tNV2\tNV2\tSYS\tSYS\tSYS\t0-9\n"
+    "GPU1\tNV1\tX\tNV2\tNV1\tSYS\tNV2\tSYS\tSYS\t0-9\n"
+    "GPU2\tNV1\tNV2\tX\tNV2\tSYS\tSYS\tNV1\tSYS\t0-9\n"
+    "GPU3\tNV2\tNV1\tNV2\tX\tSYS\tSYS\tSYS\tNV1\t0-9\n"
+    "GPU4\tNV2\tSYS\tSYS\tSYS\tX\tNV1\tNV1\tNV2\t10-19\n"
+    "GPU5\tSYS\tNV2\tSYS\tSYS\tNV1\tX\tNV2\tNV1\t10-19\n"
+    "GPU6\tSYS\tSYS\tNV1\tSYS\tNV1\tNV2\tX\tNV2\t10-19\n"
+    "GPU7\tSYS\tSYS\tSYS\tNV1\tNV2\tNV1\tNV2\tX\t10-19\n";
+
+TEST(TopoM, NoOneWrongCellMakesAnotherMachine) {
+  const Topology right = read(cube_mesh);
+  std::size_t tried = 0;
+  for (std::size_t at = 0; at + 2 < cube_mesh.size(); ++at) {
+    const auto word = cube_mesh.substr(at, 3);
+    if (word != "SYS" && word != "NV1" && word != "NV2") continue;
+    for (const std::string_view slip : {"SYS", "NV1", "NV2", "NV4"}) {
+      if (slip == word) continue;
+      std::string text(cube_mesh);
+      const Topology wrong = read(text.replace(at, 3, slip));
+      EXPECT_TRUE(alike(right, wrong)) << word << " became " << slip << " at " << at;
+      EXPECT_TRUE(assumes(wrong, "disagree"));
+      ++tried;
+    }
+  }
+  EXPECT_EQ(tried, 56u * 3);
+}
+
+TEST(TopoM, LostRowsAndCellsAreSaid) {
+  const auto lines = [](std::string_view text, std::size_t count) {
+    std::size_t end = 0;
+    for (; count > 0; --count) end = text.find('\n', end) + 1;
+    return text.substr(0, end);
+  };
+  const Topology half = read(lines(cube_mesh, 5));
+  EXPECT_TRUE(assumes(half,
+                      "no row for GPU4 to GPU7: what joins them to one another is unknown; taken "
+                      "as PCIe"));
+  EXPECT_FALSE(assumes(half, "no cell"));
+  const Topology one_less = read(lines(cube_mesh, 8));
+  EXPECT_TRUE(assumes(one_less, "no row for GPU7; its mirror cells were used"));
+  EXPECT_FALSE(assumes(one_less, "taken as PCIe"));
+  const auto seventh = cube_mesh.find("\nGPU6") + 1;
+  const Topology cut = read(cube_mesh.substr(0, seventh + 30));
+  EXPECT_TRUE(assumes(cut, "no cell says what joins GPU6 and GPU7; taken as PCIe"));
+  const std::string equal = all_pairs(8, 12);
+  const Topology switched = read(lines(equal, 4));
+  EXPECT_EQ(count_of(switched, DeviceKind::nvswitch), 1u);
+  EXPECT_TRUE(assumes(switched, "no row for GPU3 to GPU7"));
+  EXPECT_TRUE(assumes(switched, "taken to be their NVSwitch"));
+  EXPECT_FALSE(assumes(switched, "taken as PCIe"));
+  EXPECT_FALSE(assumes(read(cube_mesh), "no row"));
 }
 
 TEST(TopoM, RefusalsSayWhatWasExpected) {
