@@ -102,8 +102,11 @@ void add_hypercube(Topology& t, const ShapeRequest& r) {
 }
 
 DeviceId add_switch(Topology& t, std::string switch_name) {
-  return t.add(
-      Device{.name = std::move(switch_name), .kind = DeviceKind::network_switch, .forwards = true});
+  return t.add(Device{.name = std::move(switch_name),
+                      .kind = DeviceKind::network_switch,
+                      .forwards = true,
+                      .nvls = true,
+                      .sharp = true});
 }
 
 void add_star(Topology& t, const ShapeRequest& r) {

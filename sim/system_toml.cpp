@@ -96,12 +96,15 @@ class Reader {
   }
 
   Result<void> read_device(const TomlTable& table) {
-    RS_TRY(table.only({"name", "kind", "memory", "forwards", "node", "shared_by"}));
+    RS_TRY(
+        table.only({"name", "kind", "memory", "forwards", "nvls", "sharp", "node", "shared_by"}));
     RS_ASSIGN(const auto kind_name, table.needed("kind", "gpu"));
     const auto kind = parse_device_kind(kind_name);
     if (!kind) return table.fail("kind", kind.error().message);
     Device device{.name = {}, .kind = *kind};
     RS_ASSIGN(device.forwards, table.truth("forwards", forwards_unless_told(*kind)));
+    RS_ASSIGN(device.nvls, table.truth("nvls", false));
+    RS_ASSIGN(device.sharp, table.truth("sharp", false));
     RS_ASSIGN(device.node, table.whole("node", 0, {0, topology().nodes - 1}));
     RS_ASSIGN(const auto memory, table.text("memory", "2TB/s"));
     if (memory) {

@@ -53,6 +53,8 @@ std::string line(const System& system, DeviceId id) {
   if (device.memory.bytes_per_second != 0) out += ", memory = \"" + exact(device.memory) + "\"";
   if (device.forwards != forwards_unless_told(device.kind))
     out += device.forwards ? ", forwards = true" : ", forwards = false";
+  if (device.nvls) out += ", nvls = true";
+  if (device.sharp) out += ", sharp = true";
   if (device.node != 0) out += ", node = " + std::to_string(device.node);
   if (std::find(system.shared.begin(), system.shared.end(), id) != system.shared.end())
     out += ", shared_by = " + std::to_string(system.shared_by);

@@ -211,7 +211,7 @@ Result<std::vector<LinkId>> find_links(const Topology& topology, std::string_vie
   return std::vector{found[parts.ordinal - 1]};
 }
 
-Result<void> place_agents(Topology& topology, std::uint32_t agents) {
+Result<void> place_agents(Topology& topology, std::uint32_t agents, InSwitch way) {
   const auto linked_to_all = [&](std::uint32_t device) {
     std::vector<bool> sends(topology.devices.size()), receives(topology.devices.size());
     for (const Link& link : topology.links) {
@@ -224,15 +224,16 @@ Result<void> place_agents(Topology& topology, std::uint32_t agents) {
   if (agents == 0) return {};
   std::vector<DeviceId> switches;
   for (std::uint32_t d = 0; d < topology.devices.size(); ++d) {
-    const auto kind = topology.devices[d].kind;
-    if ((kind == DeviceKind::nvswitch || kind == DeviceKind::network_switch) && linked_to_all(d))
+    const Device& device = topology.devices[d];
+    if ((way == InSwitch::nvls ? device.nvls : device.sharp) && linked_to_all(d))
       switches.push_back({d});
   }
   if (switches.empty())
-    return bad_request("reducing in the switch needs a switch linked directly to every rank, and " +
-                       topology.name +
-                       " has none; choose another algorithm or a system with "
-                       "one, such as star");
+    return bad_request(
+        (way == InSwitch::nvls
+             ? "nvls needs a switch that reduces, such as the NVSwitch of an H100 or later, "
+             : "sharp needs a switch with SHARP, ") +
+        ("linked directly to every rank, and " + topology.name + " has none"));
   for (std::uint32_t a = 0; a < agents; ++a)
     topology.ranks.push_back(switches[a % switches.size()]);
   return {};

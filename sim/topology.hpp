@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "core/algorithm.hpp"
 #include "core/ids.hpp"
 #include "core/result.hpp"
 #include "core/units.hpp"
@@ -54,6 +55,7 @@ struct Device {
   /// Passes on what is not for it. GPUs of real machines do not; GPUs of bare rings, meshes, tori
   /// do.
   bool forwards = false;
+  bool nvls = false, sharp = false;  ///< a switch: how it can reduce (core's InSwitch)
   Bandwidth memory{};  ///< local copies and reductions run at this rate; 0 = they cost nothing
 };
 
@@ -104,7 +106,7 @@ Result<DeviceId> find_device(const Topology& topology, std::string_view name);
 Result<std::vector<LinkId>> find_links(const Topology& topology, std::string_view name);
 
 /// Seats `agents` extra ranks, after those already there, in turn on the switches that are linked
-/// both ways to every rank. Error if there is no such switch.
-Result<void> place_agents(Topology& topology, std::uint32_t agents);
+/// both ways to every rank and reduce in the way asked for. Error if there is no such switch.
+Result<void> place_agents(Topology& topology, std::uint32_t agents, InSwitch way);
 
 }  // namespace ringside::sim

@@ -77,6 +77,10 @@ DeviceId Machine::add(DeviceKind kind, std::string_view wanted, std::uint32_t no
                         .forwards = kind != DeviceKind::gpu && kind != DeviceKind::memory});
 }
 
+void Machine::tell_switch(DeviceId nvswitch, std::uint32_t generation) {
+  topology_.devices[nvswitch.value].nvls = generation >= 4;
+}
+
 void Machine::join(DeviceId a, DeviceId b, LinkKind kind, const LinkFigure& figure) {
   topology_.join(a, b, kind, figure.bandwidth, figure.latency);
 }
@@ -122,6 +126,7 @@ void Machine::assume_nvlink(std::span<const DeviceId> gpus, std::uint32_t genera
     assume(each + std::to_string(pair) + " between every two GPUs");
   } else {
     const DeviceId nvswitch = add(DeviceKind::nvswitch, "nvsw0");
+    tell_switch(nvswitch, generation);
     for (const DeviceId gpu : gpus)
       join(gpu, nvswitch, LinkKind::nvlink, nvlink_figure(generation, links, true));
     assume(each + std::to_string(links) + " from each GPU to one NVSwitch");

@@ -20,6 +20,8 @@ class Machine {
 
   /// Named `wanted`, or `wanted_1`, ... where that is taken. All but GPUs and memory forward.
   DeviceId add(DeviceKind kind, std::string_view wanted, std::uint32_t node = 0);
+  /// NVSwitches reduce from the H100's generation, NVLink 4, on.
+  void tell_switch(DeviceId nvswitch, std::uint32_t generation);
   void join(DeviceId a, DeviceId b, LinkKind kind, const LinkFigure& figure);
   struct Place {
     std::uint32_t number = 0;  ///< CPUs are called after it

@@ -349,6 +349,7 @@ void NcclImporter::add_links_of_gpus() {
     if (nvswitches.count(host) == 0)
       nvswitches[host] = machine_.add(DeviceKind::nvswitch, prefix(host) + "nvsw0", host);
     const std::uint32_t generation = nvlink_generation(gpu);
+    machine_.tell_switch(nvswitches[host], generation);
     machine_.join(gpu_id_.at(gpu), nvswitches[host], LinkKind::nvlink,
                   nvlink_figure(generation, links, true));
     machine_.assume("NVLink reckoned at " + to_string(nvlink_figure(generation, 1).bandwidth) +

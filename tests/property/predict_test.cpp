@@ -36,7 +36,7 @@ Topology wiring(const Plan& plan, Shape shape) {
   if (shape == Shape::torus) request.dims = plan.options.dims;
   auto topology = make_shape(request);
   EXPECT_TRUE(topology) << topology.error().message;
-  EXPECT_TRUE(place_agents(*topology, plan.options.agents));
+  EXPECT_TRUE(place_agents(*topology, plan.options.agents, plan.algorithm->in_switch));
   return *std::move(topology);
 }
 

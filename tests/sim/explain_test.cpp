@@ -48,7 +48,7 @@ TEST_P(ExplainRegistry, TermsAddUpExactlyOnEveryShape) {
       const auto plan = make_plan(algorithm, {algorithm.collective, n}, {});
       if (!plan) continue;
       auto topology = shape(kind, n);
-      if (!place_agents(topology, plan->options.agents)) continue;
+      if (!place_agents(topology, plan->options.agents, plan->algorithm->in_switch)) continue;
       const auto schedule = need(build_schedule(*plan));
       const auto simulator = need(Simulator::prepare(schedule, topology));
       for (const auto model : both_models)

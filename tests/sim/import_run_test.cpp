@@ -24,7 +24,9 @@ std::size_t run_all(Topology topology, const std::string& file) {
     const auto plan = make_plan(algorithm, {.ranks = ranks}, {});
     if (!plan) continue;
     Topology machine = topology;
-    if (plan->options.agents > 0 && !place_agents(machine, plan->options.agents)) continue;
+    if (plan->options.agents > 0 &&
+        !place_agents(machine, plan->options.agents, plan->algorithm->in_switch))
+      continue;
     const auto schedule = build_schedule(*plan);
     EXPECT_TRUE(schedule) << schedule.error().message;
     if (!schedule) continue;

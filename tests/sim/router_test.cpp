@@ -1,4 +1,5 @@
 #include "sim/router.hpp"
+#include "sim/systems.hpp"
 
 #include <algorithm>
 #include <map>
@@ -282,14 +283,32 @@ TEST(Router, AWayLongerThanTheClockIsNone) {
 
 TEST(PlaceAgents, OnSwitchesThatEveryRankIsLinkedTo) {
   auto star = shape(ShapeKind::star, 4);
-  need(place_agents(star, 2));
+  need(place_agents(star, 2, InSwitch::nvls));
   ASSERT_EQ(star.ranks.size(), 6u);
   EXPECT_EQ(star[star.ranks[4]].name, "sw0");
   EXPECT_EQ(star[star.ranks[5]].name, "sw0");
   auto ring = shape(ShapeKind::ring, 4);
-  const auto refused = place_agents(ring, 1);
+  const auto refused = place_agents(ring, 1, InSwitch::nvls);
   ASSERT_FALSE(refused);
   EXPECT_NE(refused.error().message.find("needs a switch"), std::string::npos);
+}
+
+TEST(PlaceAgents, OnlyWhereTheSwitchReducesThatWay) {
+  auto star = shape(ShapeKind::star, 4);
+  star.devices.back().sharp = false;
+  need(place_agents(star, 1, InSwitch::nvls));
+  auto same = shape(ShapeKind::star, 4);
+  same.devices.back().sharp = false;
+  EXPECT_FALSE(place_agents(same, 1, InSwitch::sharp));
+  for (const auto& [name, reduces] : {std::pair{"dgx-a100", false},
+                                      {"dgx2-v100", false},
+                                      {"dgx-h100", true},
+                                      {"gb200-nvl72", true}}) {
+    auto system = load_system(name);
+    ASSERT_TRUE(system);
+    EXPECT_EQ(place_agents(system->topology, 1, InSwitch::nvls).has_value(), reduces) << name;
+    EXPECT_FALSE(place_agents(system->topology, 1, InSwitch::sharp)) << name;
+  }
 }
 
 TEST(Topology, NamesParallelLinksAndFindsThemAgain) {

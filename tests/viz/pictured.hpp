@@ -36,7 +36,8 @@ inline std::optional<Sample> sample(const Algorithm& algorithm, std::uint32_t ra
   auto schedule = build_schedule(*plan);
   auto topology = sim::make_shape({.kind = sim::ShapeKind::star, .ranks = ranks});
   if (!schedule || !topology) return std::nullopt;
-  if (!sim::place_agents(*topology, plan->options.agents)) return std::nullopt;
+  if (!sim::place_agents(*topology, plan->options.agents, plan->algorithm->in_switch))
+    return std::nullopt;
   const std::uint64_t count =
       algorithm.collective == CollectiveKind::barrier ? 0 : 1000 * plan->options.chunks;
   const sim::Payload payload{count, ElementType::float32};

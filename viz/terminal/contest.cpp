@@ -171,7 +171,8 @@ Result<const Contest::Built*> Contest::build(const Plan& plan) {
   if (known != built_.end() && known->second.plan.options == plan.options) return &known->second;
   RS_ASSIGN(Schedule schedule, build_schedule(plan));
   auto topology = std::make_shared<sim::Topology>(machine_.topology());
-  if (plan.options.agents > 0) RS_TRY(sim::place_agents(*topology, plan.options.agents));
+  if (plan.options.agents > 0)
+    RS_TRY(sim::place_agents(*topology, plan.options.agents, plan.algorithm->in_switch));
   auto kept = std::make_shared<const Schedule>(std::move(schedule));
   RS_ASSIGN(auto simulator, sim::Simulator::prepare(*kept, *topology));
   const Built built{plan, kept, topology,

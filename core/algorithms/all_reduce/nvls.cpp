@@ -115,7 +115,8 @@ Algorithm all_reduce_nvls() {
           .tell = tell,
           .predict = predict,
           .reference_shape = Shape::star,
-          .symmetry = Symmetry::rotation};
+          .symmetry = Symmetry::rotation,
+          .in_switch = InSwitch::nvls};
 }
 
 }  // namespace ringside::algorithms

@@ -68,7 +68,8 @@ Algorithm all_reduce_sharp() {
           .tell = tell,
           .predict = predict,
           .reference_shape = Shape::star,
-          .symmetry = Symmetry::rotation};
+          .symmetry = Symmetry::rotation,
+          .in_switch = InSwitch::sharp};
 }
 
 }  // namespace ringside::algorithms
