@@ -16,7 +16,7 @@ using namespace test;
 constexpr auto absent = "the folder of real inputs is not beside the repository";
 
 /// Times of every all-reduce that can be told on this machine, by the registry's order.
-std::size_t run_all(Topology topology, const std::string& file) {
+std::size_t run_all(const Topology& topology, const std::string& file) {
   const auto ranks = static_cast<std::uint32_t>(topology.ranks.size());
   std::size_t ran = 0;
   for (const Algorithm& algorithm : all_algorithms()) {

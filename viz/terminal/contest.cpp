@@ -132,7 +132,7 @@ std::string Contest::unused_option(const Plan& plan, const Options& given) const
 }
 
 Result<Plan> Contest::plan(const Algorithm& algorithm, Bytes size) const {
-  RS_ASSIGN(const Plan by_default, make_plan(algorithm, request_.spec, request_.options));
+  RS_ASSIGN(Plan by_default, make_plan(algorithm, request_.spec, request_.options));
   if (algorithm.chunking != Chunking::tuned || request_.options.chunks != 0 ||
       tuning_ == Tuning::off)
     return by_default;
