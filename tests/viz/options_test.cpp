@@ -1,8 +1,8 @@
-#include "viz/terminal/collective_options.hpp"
+#include "viz/scenario/collective_options.hpp"
 
 #include <gmock/gmock.h>
 
-#include "viz/terminal/system_options.hpp"
+#include "viz/scenario/system_options.hpp"
 
 namespace ringside::terminal {
 namespace {
@@ -11,11 +11,11 @@ using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
 std::vector<std::uint64_t> sizes(const std::string& b, const std::string& e, const std::string& f) {
-  CollectiveOptions options;
+  scenario::CollectiveOptions options;
   options.min_bytes = b;
   options.max_bytes = e;
   options.step_factor = f;
-  const auto read = read_sizes(options);
+  const auto read = scenario::read_sizes(options);
   std::vector<std::uint64_t> counts;
   if (!read) return counts;
   for (const Bytes size : *read) counts.push_back(size.count);
@@ -55,17 +55,17 @@ TEST(Sizes, RefusesWhatIsNone) {
 }
 
 TEST(Dims, AreNumbersJoinedByX) {
-  EXPECT_THAT(*parse_dims("4x8"), ElementsAre(4u, 8u));
-  EXPECT_THAT(*parse_dims("2x3x4"), ElementsAre(2u, 3u, 4u));
-  EXPECT_THAT(*parse_dims("16"), ElementsAre(16u));
-  EXPECT_TRUE(parse_dims("")->empty());
+  EXPECT_THAT(*scenario::parse_dims("4x8"), ElementsAre(4u, 8u));
+  EXPECT_THAT(*scenario::parse_dims("2x3x4"), ElementsAre(2u, 3u, 4u));
+  EXPECT_THAT(*scenario::parse_dims("16"), ElementsAre(16u));
+  EXPECT_TRUE(scenario::parse_dims("")->empty());
   for (const char* text : {"x", "4x", "x4", "4xx8", "0x3", "3x0", "-1x2", "4X8", "4*8", "4 x 8",
                            "4294967296", "1e3x2", "0x10"})
-    EXPECT_FALSE(parse_dims(text)) << text;
+    EXPECT_FALSE(scenario::parse_dims(text)) << text;
 }
 
 TEST(Dims, ShapeTheTorus) {
-  SystemOptions options;
+  scenario::SystemOptions options;
   options.system = "torus";
   options.dims = "2x5";
   const auto machine = read(options);
@@ -79,7 +79,7 @@ TEST(Dims, ShapeTheTorus) {
 }
 
 TEST(Request, ReadsNcclTestsWords) {
-  CollectiveOptions options;
+  scenario::CollectiveOptions options;
   options.collective = "reduce_scatter";
   options.type = "bfloat16";
   options.redop = "max";
@@ -95,7 +95,7 @@ TEST(Request, ReadsNcclTestsWords) {
 }
 
 TEST(Machines, OrderRanksThemselvesShapesDoNot) {
-  SystemOptions options;
+  scenario::SystemOptions options;
   EXPECT_EQ(read(options)->rank_order, "identity");
   options.system = "dgx-h100";
   EXPECT_EQ(read(options)->rank_order, "auto");
@@ -104,7 +104,7 @@ TEST(Machines, OrderRanksThemselvesShapesDoNot) {
 }
 
 TEST(Machines, TakeChangesInOrder) {
-  SystemOptions options;
+  scenario::SystemOptions options;
   options.ranks = 2;
   options.bandwidth = "10GB/s";
   options.set = {"link.bandwidth=x2", "link.latency=3us"};

@@ -11,7 +11,7 @@ constexpr std::size_t most_terms = 24;  // a screen; the rest is counted
 
 }  // namespace
 
-Result<void> explain(Contest::Run& run, const Machine& machine) {
+Result<void> explain(scenario::Contest::Run& run, const scenario::Machine& machine) {
   RS_ASSIGN(const auto why,
             sim::explain(*run.simulator, run.payload, machine.model, machine.disturbance));
   for (std::size_t k = 0; k < sim::term_kind_count; ++k) {

@@ -2,12 +2,12 @@
 
 #include <string>
 
-#include "viz/terminal/contest.hpp"
+#include "viz/scenario/contest.hpp"
 
 namespace ringside::terminal {
 
 /// Fills in where the time of a run went: run.row.time_shares and critical_path.
-Result<void> explain(Contest::Run& run, const Machine& machine);
+Result<void> explain(scenario::Contest::Run& run, const scenario::Machine& machine);
 
 /// The same for people: shares first, then the path (long ones cut in the middle, said). Lines
 /// start with `#`.

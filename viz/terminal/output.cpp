@@ -5,7 +5,7 @@
 #include <cstdio>
 
 #include "core/file.hpp"
-#include "viz/terminal/flags.hpp"
+#include "viz/scenario/flags.hpp"
 
 namespace ringside::terminal {
 
@@ -13,7 +13,7 @@ void OutputOptions::add_to(CLI::App& command, bool with_csv) {
   auto* as_json = command.add_flag("--json", json, "Write one JSON object");
   if (with_csv) command.add_flag("--csv", csv, "Write comma-separated values")->excludes(as_json);
   command.add_option("--out", out, "Write to this file instead of standard output")
-      ->check(not_empty());
+      ->check(scenario::not_empty());
 }
 
 Result<void> write(const OutputOptions& options, const std::string& text) {

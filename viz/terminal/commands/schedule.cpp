@@ -6,9 +6,9 @@
 #include "core/file.hpp"
 #include "core/formats/check_schedule.hpp"
 #include "core/formats/schedule_json.hpp"
-#include "viz/terminal/collective_options.hpp"
+#include "viz/scenario/collective_options.hpp"
+#include "viz/scenario/flags.hpp"
 #include "viz/terminal/command.hpp"
-#include "viz/terminal/flags.hpp"
 #include "viz/terminal/output.hpp"
 
 namespace ringside::terminal {
@@ -62,7 +62,7 @@ void add_check(CLI::App& schedule, Job& chosen) {
 }
 
 struct ExportOptions {
-  CollectiveOptions collective;
+  scenario::CollectiveOptions collective;
   std::uint32_t ranks = 4;
   std::string dims;
   OutputOptions output;
@@ -71,7 +71,7 @@ struct ExportOptions {
 Result<int> export_schedule(const ExportOptions& options) {
   RS_ASSIGN(auto request, read(options.collective));
   request.spec.ranks = options.ranks;
-  RS_ASSIGN(request.options.dims, of_flag("--dims", parse_dims(options.dims)));
+  RS_ASSIGN(request.options.dims, scenario::of_flag("--dims", scenario::parse_dims(options.dims)));
   RS_ASSIGN(const Algorithm* algorithm, find_algorithm(request.spec.kind, request.algorithm));
   RS_ASSIGN(const Plan plan, make_plan(*algorithm, request.spec, request.options));
   RS_ASSIGN(const Schedule schedule, build_schedule(plan));
@@ -85,11 +85,11 @@ void add_export(CLI::App& schedule, Job& chosen) {
   const auto options = std::make_shared<ExportOptions>();
   options->collective.add_to(*command);
   command->add_option("--ranks", options->ranks, "Number of ranks")
-      ->check(whole_number(1, Transfer::max_ranks))
+      ->check(scenario::whole_number(1, Transfer::max_ranks))
       ->capture_default_str();
   command->add_option("--dims", options->dims, "Of a torus, such as 4x8");
   command->add_option("--out", options->output.out, "Write to this file instead of standard output")
-      ->check(not_empty());
+      ->check(scenario::not_empty());
   command->callback(
       [options, &chosen] { chosen = [options] { return export_schedule(*options); }; });
 }

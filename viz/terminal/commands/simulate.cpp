@@ -7,19 +7,19 @@
 #include <memory>
 
 #include "core/suggest.hpp"
-#include "viz/terminal/collective_options.hpp"
+#include "viz/scenario/collective_options.hpp"
+#include "viz/scenario/contest.hpp"
+#include "viz/scenario/system_options.hpp"
 #include "viz/terminal/command.hpp"
-#include "viz/terminal/contest.hpp"
 #include "viz/terminal/explanation.hpp"
 #include "viz/terminal/output.hpp"
-#include "viz/terminal/system_options.hpp"
 
 namespace ringside::terminal {
 namespace {
 
 struct SimulateOptions {
-  CollectiveOptions collective;
-  SystemOptions system;
+  scenario::CollectiveOptions collective;
+  scenario::SystemOptions system;
   std::string protocol = "none";
   bool explain = false;
   OutputOptions output;
@@ -43,14 +43,14 @@ void keep_distinct(std::vector<Bytes>& sizes, const CollectiveSpec& spec, Elemen
 Result<int> simulate(const SimulateOptions& options) {
   RS_TRY(check_protocol(options.protocol));
   RS_ASSIGN(auto request, read(options.collective));
-  RS_ASSIGN(auto sizes, read_sizes(options.collective));
-  RS_ASSIGN(const Machine machine, read(options.system));
-  RS_ASSIGN(Contest contest, Contest::enter(request, machine));
+  RS_ASSIGN(auto sizes, scenario::read_sizes(options.collective));
+  RS_ASSIGN(const scenario::Machine machine, read(options.system));
+  RS_ASSIGN(scenario::Contest contest, scenario::Contest::enter(request, machine));
   request.spec.ranks = static_cast<std::uint32_t>(machine.topology().ranks.size());
   keep_distinct(sizes, request.spec, request.type);
 
   Report report{.command = "simulate", .assumed = machine.topology().assumed};
-  const auto take = [&](Contest::Run& run) -> Result<void> {
+  const auto take = [&](scenario::Contest::Run& run) -> Result<void> {
     if (options.explain) RS_TRY(explain(run, machine));
     report.rows.push_back(run.row);
     return {};
@@ -64,7 +64,7 @@ Result<int> simulate(const SimulateOptions& options) {
     report.notes.push_back(
         "times are what the links allow: no launch, protocol or host-copy cost is in them");
   for (const auto& note : contest.notes()) report.notes.push_back(note);
-  for (const auto& note : judge(report.rows)) report.notes.push_back(note);
+  for (const auto& note : scenario::judge(report.rows)) report.notes.push_back(note);
   if (options.output.for_people() && options.explain) {
     std::string text = to_table(report);
     for (const Row& row : report.rows) text += draw_explanation(row);

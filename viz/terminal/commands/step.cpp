@@ -11,15 +11,15 @@
 
 #include "core/replay.hpp"
 #include "core/verifier.hpp"
-#include "viz/terminal/collective_options.hpp"
+#include "viz/scenario/collective_options.hpp"
+#include "viz/scenario/contest.hpp"
+#include "viz/scenario/flags.hpp"
+#include "viz/scenario/system_options.hpp"
 #include "viz/terminal/command.hpp"
-#include "viz/terminal/contest.hpp"
 #include "viz/terminal/figure_flags.hpp"
-#include "viz/terminal/flags.hpp"
 #include "viz/terminal/keyboard.hpp"
 #include "viz/terminal/output.hpp"
 #include "viz/terminal/state_view.hpp"
-#include "viz/terminal/system_options.hpp"
 
 namespace ringside::terminal {
 namespace {
@@ -38,8 +38,8 @@ tl::unexpected<Error> too_many(std::size_t ranks, const std::string& chunks) {
 }
 
 struct StepOptions {
-  CollectiveOptions collective;
-  SystemOptions system;
+  scenario::CollectiveOptions collective;
+  scenario::SystemOptions system;
   bool all = false;
   OutputOptions output;
   FigureFlags figure;
@@ -49,7 +49,7 @@ struct StepOptions {
 /// One run and a position in it.
 class Walk {
  public:
-  explicit Walk(const Contest::Run& run) : run_(run), replay_(*run.schedule) {}
+  explicit Walk(const scenario::Contest::Run& run) : run_(run), replay_(*run.schedule) {}
 
   std::uint32_t position() const { return replay_.position(); }
   std::uint32_t length() const { return replay_.length(); }
@@ -106,7 +106,7 @@ class Walk {
   Json state() const;
 
  private:
-  const Contest::Run& run_;
+  const scenario::Contest::Run& run_;
   Replay replay_;
 };
 
@@ -147,7 +147,7 @@ Json json_of(const Schedule& schedule, TransferId id, const Span& span) {
               {"commit_us", span.commit.microseconds()}};
 }
 
-std::string as_json(const Contest::Run& run) {
+std::string as_json(const scenario::Contest::Run& run) {
   const auto& schedule = *run.schedule;
   Json json{{"ringside", 1},
             {"command", "step"},
@@ -169,7 +169,7 @@ std::string as_json(const Contest::Run& run) {
   return json.dump(2) + "\n";
 }
 
-std::string as_text(const Contest::Run& run, const Style& style) {
+std::string as_text(const scenario::Contest::Run& run, const Style& style) {
   Walk walk(run);
   std::string text = walk.heading() + "\n" + walk.frame(style);
   for (Step s{0}; s.value < run.schedule->steps(); ++s.value) text += walk.step_frame(s, style);
@@ -179,7 +179,7 @@ std::string as_text(const Contest::Run& run, const Style& style) {
                      : "\n" + to_string(violations.front(), *run.schedule) + "\n");
 }
 
-void interact(const Contest::Run& run) {
+void interact(const scenario::Contest::Run& run) {
   const auto style = Style::for_stdout();
   Walk walk(run);
   Keyboard keyboard;
@@ -218,7 +218,8 @@ void interact(const Contest::Run& run) {
 
 /// People watch the method: a chunk a rank, or the next number it takes, shows its pipelining,
 /// where predict() would like hundreds.
-Result<void> keep_few_chunks(CollectiveRequest& request, const Machine& machine) {
+Result<void> keep_few_chunks(scenario::CollectiveRequest& request,
+                             const scenario::Machine& machine) {
   RS_ASSIGN(const Algorithm* algorithm, find_algorithm(request.spec.kind, request.algorithm));
   if (algorithm->chunking != Chunking::tuned || request.options.chunks != 0) return {};
   CollectiveSpec spec = request.spec;
@@ -235,18 +236,19 @@ Result<int> step(const StepOptions& options) {
   RS_ASSIGN(auto request, read(options.collective));
   if (request.algorithm == "all" || request.algorithm == "best")
     return bad_request("step shows one algorithm: name it, such as --algorithm ring");
-  RS_ASSIGN(const Bytes size, of_flag("-b", parse_bytes(options.collective.bytes)));
-  RS_ASSIGN(const Machine machine, read(options.system));
+  RS_ASSIGN(const Bytes size, scenario::of_flag("-b", parse_bytes(options.collective.bytes)));
+  RS_ASSIGN(const scenario::Machine machine, read(options.system));
   if (const auto ranks = machine.topology().ranks.size(); ranks > most_ranks)
     return too_many(ranks, "");
   RS_TRY(keep_few_chunks(request, machine));
-  RS_ASSIGN(Contest contest, Contest::enter(request, machine, Contest::Tuning::off));
-  std::optional<Contest::Run> only;
-  RS_TRY(contest.run(size, [&](Contest::Run& run) -> Result<void> {
+  RS_ASSIGN(scenario::Contest contest,
+            scenario::Contest::enter(request, machine, scenario::Contest::Tuning::off));
+  std::optional<scenario::Contest::Run> only;
+  RS_TRY(contest.run(size, [&](scenario::Contest::Run& run) -> Result<void> {
     only = std::move(run);
     return {};
   }));
-  const Contest::Run& run = *only;
+  const scenario::Contest::Run& run = *only;
   const auto& schedule = *run.schedule;
   if (!options.figure.svg.empty()) {
     const figure::PicturedRun pictured{run.row, run.plan, schedule, *run.topology, run.simulation};

@@ -4,22 +4,22 @@
 #include <memory>
 
 #include "sim/system_toml.hpp"
+#include "viz/scenario/system_options.hpp"
 #include "viz/terminal/command.hpp"
 #include "viz/terminal/output.hpp"
-#include "viz/terminal/system_options.hpp"
 #include "viz/terminal/topology_view.hpp"
 
 namespace ringside::terminal {
 namespace {
 
 struct TopoOptions {
-  SystemOptions system;
+  scenario::SystemOptions system;
   bool toml = false;
   OutputOptions output;
 };
 
 Result<int> topo(const TopoOptions& options) {
-  RS_ASSIGN(const Machine machine, read(options.system));
+  RS_ASSIGN(const scenario::Machine machine, read(options.system));
   if (options.toml && options.output.json)
     return bad_request("--toml and --json are two formats; choose one");
   RS_TRY(write(options.output, options.toml          ? sim::write_system(machine.system)

@@ -9,10 +9,10 @@
 #include "core/engine.hpp"
 #include "core/report.hpp"
 #include "sim/simulate.hpp"
-#include "viz/terminal/collective_options.hpp"
-#include "viz/terminal/system_options.hpp"
+#include "viz/scenario/collective_options.hpp"
+#include "viz/scenario/system_options.hpp"
 
-namespace ringside::terminal {
+namespace ringside::scenario {
 
 /// One or many algorithms of one collective, run on one machine at any size. Schedules are built
 /// once for each set of options; where the algorithm is tuned by chunks, the number that predict()
@@ -72,4 +72,4 @@ class Contest {
 /// sentence, or none where there is nothing to compare. Marks the winners in `rows`.
 std::vector<std::string> judge(std::vector<Row>& rows);
 
-}  // namespace ringside::terminal
+}  // namespace ringside::scenario

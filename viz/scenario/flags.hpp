@@ -8,7 +8,7 @@
 
 #include "core/result.hpp"
 
-namespace ringside::terminal {
+namespace ringside::scenario {
 
 /// Refuses what is not a whole number from `least` to `most`, naming the flag and both ends.
 CLI::Validator whole_number(std::uint64_t least, std::uint64_t most);
@@ -22,4 +22,4 @@ Result<T> of_flag(const std::string& flag, Result<T> value) {
   return value;
 }
 
-}  // namespace ringside::terminal
+}  // namespace ringside::scenario

@@ -1,4 +1,4 @@
-#include "viz/terminal/contest.hpp"
+#include "viz/scenario/contest.hpp"
 
 #include <fmt/format.h>
 
@@ -9,7 +9,7 @@
 #include "sim/router.hpp"
 #include "sim/topology.hpp"
 
-namespace ringside::terminal {
+namespace ringside::scenario {
 namespace {
 
 // Where an algorithm is tuned by its chunks, they stay within what real pipelines use.
@@ -255,4 +255,4 @@ std::vector<std::string> judge(std::vector<Row>& rows) {
   return {fmt::format("fastest: {}", fmt::join(who, ", "))};
 }
 
-}  // namespace ringside::terminal
+}  // namespace ringside::scenario

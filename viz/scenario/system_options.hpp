@@ -12,7 +12,7 @@ namespace CLI {
 class App;
 }
 
-namespace ringside::terminal {
+namespace ringside::scenario {
 
 /// On what: a system and what is changed about it, as text until read.
 struct SystemOptions {
@@ -57,4 +57,4 @@ Result<Machine> read(const SystemOptions& options);
 /// The model's name in result rows: `sim/flow`.
 std::string backend_name(sim::NetworkModel model);
 
-}  // namespace ringside::terminal
+}  // namespace ringside::scenario

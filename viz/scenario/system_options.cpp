@@ -1,4 +1,4 @@
-#include "viz/terminal/system_options.hpp"
+#include "viz/scenario/system_options.hpp"
 
 #include <unistd.h>
 
@@ -11,10 +11,10 @@
 #include "sim/import.hpp"
 #include "sim/override.hpp"
 #include "sim/shapes.hpp"
-#include "viz/terminal/collective_options.hpp"
-#include "viz/terminal/flags.hpp"
+#include "viz/scenario/collective_options.hpp"
+#include "viz/scenario/flags.hpp"
 
-namespace ringside::terminal {
+namespace ringside::scenario {
 namespace {
 
 constexpr std::uint64_t default_ranks = 8;
@@ -197,4 +197,4 @@ Result<Machine> read(const SystemOptions& options) {
   return machine;
 }
 
-}  // namespace ringside::terminal
+}  // namespace ringside::scenario

@@ -1,4 +1,4 @@
-#include "viz/terminal/flags.hpp"
+#include "viz/scenario/flags.hpp"
 
 #include <fmt/format.h>
 
@@ -6,7 +6,7 @@
 
 #include "core/suggest.hpp"
 
-namespace ringside::terminal {
+namespace ringside::scenario {
 
 CLI::Validator whole_number(std::uint64_t least, std::uint64_t most) {
   return CLI::Validator("").operation([least, most](std::string& text) -> std::string {
@@ -25,4 +25,4 @@ CLI::Validator not_empty() {
   });
 }
 
-}  // namespace ringside::terminal
+}  // namespace ringside::scenario

@@ -11,7 +11,7 @@ namespace CLI {
 class App;
 }
 
-namespace ringside::terminal {
+namespace ringside::scenario {
 
 /// Which collective, how, and on how much: the flags that nccl-tests has, and our own, as text
 /// until read.
@@ -48,4 +48,4 @@ Result<std::vector<Bytes>> read_sizes(const CollectiveOptions& options);
 /// `4x8` -> {4, 8}.
 Result<std::vector<std::uint32_t>> parse_dims(const std::string& text);
 
-}  // namespace ringside::terminal
+}  // namespace ringside::scenario

@@ -1,12 +1,12 @@
-#include "viz/terminal/collective_options.hpp"
+#include "viz/scenario/collective_options.hpp"
 
 #include <charconv>
 #include <cmath>
 
 #include "core/suggest.hpp"
-#include "viz/terminal/flags.hpp"
+#include "viz/scenario/flags.hpp"
 
-namespace ringside::terminal {
+namespace ringside::scenario {
 
 void CollectiveOptions::add_to(CLI::App& command) {
   command.add_option("--collective", collective, "What must become true")->capture_default_str();
@@ -96,4 +96,4 @@ Result<std::vector<Bytes>> read_sizes(const CollectiveOptions& given) {
   return sizes;
 }
 
-}  // namespace ringside::terminal
+}  // namespace ringside::scenario
