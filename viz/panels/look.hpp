@@ -1,0 +1,50 @@
+#pragma once
+
+#include <imgui.h>
+
+#include "core/ids.hpp"
+#include "viz/stage/words.hpp"
+
+namespace ringside::panels {
+
+/// Colours of everything but the chunks, for one theme.
+struct Palette {
+  ImU32 page, panel, box, edge, trough;  ///< surfaces, from the back to the front
+  ImU32 ink, quiet, faint;               ///< text, secondary text, hairlines
+  ImU32 accent, good, bad, warn, focus;  ///< play button, proven, violation, refusal, hover
+  bool is_dark = true;
+};
+
+/// How things look: theme, fonts, scale and language. Sizes are in pixels, already scaled.
+struct Look {
+  Palette colour;
+  ImFont *small = nullptr, *body = nullptr, *strong = nullptr, *title = nullptr, *huge = nullptr;
+  float unit = 8;  ///< the grid: spacing comes in multiples
+  float scale = 1;
+  stage::Language language = stage::Language::english;
+  const char* say(stage::Word word) const { return stage::say(word, language); }
+};
+
+/// Chunk colours: Okabe & Ito, "Color Universal Design" (2008), told apart with any colour vision;
+/// beyond eight the same again, hatched; beyond 64 all repeat.
+ImU32 chunk_colour(ChunkId chunk, float alpha = 1);
+ImU32 chunk_ink(ChunkId chunk);  ///< legible on it
+ImU32 with_alpha(ImU32 colour, float alpha);
+
+/// A chunk's rectangle: its colour and, from the ninth chunk on, its hatch.
+struct Corner {
+  ImVec2 min, max;
+};
+void fill_chunk(ImDrawList& list, const Corner& box, ChunkId chunk, float alpha = 1);
+
+/// Text at a point, none of it by the cursor. `align`: 0 left, 0.5 middle, 1 right of `at.x`;
+/// `at.y` is the top. Returns its size.
+struct Text {
+  ImFont* font;
+  ImU32 colour;
+  float align = 0;
+};
+ImVec2 write(ImDrawList& list, ImVec2 at, const Text& how, const char* text);
+ImVec2 measure(ImFont* font, const char* text);
+
+}  // namespace ringside::panels

@@ -1,0 +1,84 @@
+#pragma once
+
+#include <string>
+#include <variant>
+
+#include "core/result.hpp"
+#include "viz/stage/director.hpp"
+#include "viz/stage/model.hpp"
+
+namespace ringside::stage {
+
+/// What needs no more words: every key, button and menu item. keys.hpp says which key does what.
+enum class Command : std::uint8_t {
+  play_pause,
+  step_forward,
+  step_back,
+  to_start,
+  to_end,
+  faster,
+  slower,
+  blank,
+  full_screen,
+  help,
+  language,
+  theme,
+  larger,
+  smaller,
+  race,
+  fork,
+  break_it,
+  slow_down,  ///< what is selected: a link x4
+  kill,       ///< a link
+  straggle,   ///< a rank
+  repair,     ///< all faults and mistakes
+  focus,      ///< the diagram on what is selected, or all
+  zoom_in,
+  zoom_out,
+  share,  ///< the share string into the clipboard
+  picture,
+  values,
+  side_panel,
+  layout,
+  escape,
+  quit,
+};
+
+/// A scenario's field by name, as typed: `ranks` = `16`.
+struct Edit {
+  std::string field, value;
+};
+struct Seek {
+  TimePoint to;
+};
+struct Hover {
+  Pick what;
+};
+struct Select {
+  Pick what;
+};
+/// The diagram: `factor` > 1 shows less, and what is under `at` stays where it is.
+struct Zoom {
+  TimePoint at;
+  double factor = 1;
+};
+struct Pan {
+  Duration by;
+};
+struct Measure {
+  TimePoint from, to;
+};
+/// Real time that has passed, in seconds: the only clock there is.
+struct Tick {
+  double seconds = 0;
+};
+
+using Action = std::variant<Command, Edit, Seek, Hover, Select, Zoom, Pan, Measure, Tick>;
+
+/// Changes the model as the user asked; what must be staged anew is asked of the director. Never
+/// fails: what makes no sense becomes model.refusal or changes nothing.
+void apply(Model& model, const Action& action, Director& director);
+/// Puts what the director has ready on the stage. True if something changed.
+bool receive(Model& model, Director& director);
+
+}  // namespace ringside::stage

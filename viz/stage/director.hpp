@@ -1,0 +1,39 @@
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "viz/stage/staged_run.hpp"
+
+namespace ringside::stage {
+
+/// Stages runs on a thread of its own, so that nobody waits: of requests that come while it works
+/// only the latest is kept.
+class Director {
+ public:
+  /// Whose run it is.
+  enum class Part : std::uint8_t { lead, rival };
+
+  Director();
+  ~Director();
+  Director(const Director&) = delete;
+  Director& operator=(const Director&) = delete;
+
+  void request(Part part, const scenario::Scenario& scenario, const Run& previous);
+  struct Delivery {
+    Part part;
+    Result<Run> run;
+  };
+  /// What is ready, oldest first; empty if nothing is.
+  std::optional<Delivery> take();
+  bool is_busy() const;
+  /// Until nothing is asked for any more: scripts and pictures wait here, the window never does.
+  void wait();
+
+ private:
+  struct Work;
+  std::unique_ptr<Work> work_;
+};
+
+}  // namespace ringside::stage

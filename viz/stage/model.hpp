@@ -1,0 +1,65 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "viz/stage/staged_run.hpp"
+#include "viz/stage/words.hpp"
+
+namespace ringside::stage {
+
+enum class Theme : std::uint8_t { dark, projector };
+
+/// One thing that every view lights up. At most one field is set, or none.
+struct Pick {
+  std::optional<TransferId> transfer;
+  std::optional<Rank> rank;
+  std::optional<ChunkId> chunk;
+  std::optional<Slot> slot;
+  std::optional<LinkId> link;
+  friend bool operator==(const Pick&, const Pick&) = default;
+};
+
+/// The clock that people watch.
+struct Playback {
+  TimePoint now;
+  bool is_playing = false;
+  Duration per_second{};  ///< simulated time that a second shows
+  bool chosen = false;    ///< the user set the speed: a new run keeps it
+};
+
+/// The part of the run that the space-time diagram shows.
+struct TimeWindow {
+  TimePoint from, to;
+  friend bool operator==(const TimeWindow&, const TimeWindow&) = default;
+};
+
+/// Everything that is on the screen is a function of this, and every user action a change of it
+/// (action.hpp). No SFML, no ImGui, no wall clock: tests drive it.
+struct Model {
+  scenario::Scenario scenario;  ///< what the controls say; `run` follows
+  Run run;                      ///< what plays; null until the first is staged
+  std::string refusal;          ///< why the scenario could not be staged; the last run stays
+
+  std::optional<scenario::Scenario> rival_scenario;  ///< race: the other side, on the same clock
+  Run rival;
+  Run ghost;  ///< fork: how it was before
+
+  Playback playback;
+  TimeWindow window;                  ///< of the space-time diagram
+  std::optional<TimeWindow> measure;  ///< Shift-drag: a stretch of time and its length
+  Pick hover, selected;
+
+  Language language = Language::english;
+  Theme theme = Theme::dark;
+  double scale = 1;  ///< of everything, 1..4
+  bool is_blank = false, is_full_screen = false, shows_help = false, shows_menu = false;
+  /// What the lower right shows.
+  enum class Side : std::uint8_t { curves, addition_tree } side = Side::curves;
+  enum class Layout : std::uint8_t { automatic, ring, machine } layout = Layout::automatic;
+  bool shows_values = false;  ///< buffers: numbers instead of contributor ticks
+  bool has_quit = false;
+};
+
+}  // namespace ringside::stage
