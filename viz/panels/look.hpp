@@ -2,6 +2,11 @@
 
 #include <imgui.h>
 
+#include <cstdint>
+#include <functional>
+#include <span>
+#include <string_view>
+
 #include "core/ids.hpp"
 #include "viz/stage/words.hpp"
 
@@ -15,13 +20,23 @@ struct Palette {
   bool is_dark = true;
 };
 
+/// A picture that changes seldom, such as a matrix of 65,536 cells: on the screen it is one quad.
+struct Picture {
+  std::string_view name;      ///< whose it is: the panel's, and which of its pictures
+  std::uint64_t version = 0;  ///< painted anew only when this or the size has changed
+  int width = 0, height = 0;  ///< in pixels
+  std::function<void(std::span<ImU32> pixels)> paint;  ///< row by row from the top, all zero before
+};
+
 /// How things look: theme, fonts, scale and language. Sizes are in pixels, already scaled.
 struct Look {
   Palette colour;
+  /// Em squares of 16, 17, 17, 22 and 40 pixels at scale 1. All but huge have Chinese.
   ImFont *small = nullptr, *body = nullptr, *strong = nullptr, *title = nullptr, *huge = nullptr;
   float unit = 8;  ///< the grid: spacing comes in multiples
   float scale = 1;
   stage::Language language = stage::Language::english;
+  std::function<ImTextureID(const Picture&)> texture;  ///< for ImDrawList::AddImage
   const char* say(stage::Word word) const { return stage::say(word, language); }
 };
 

@@ -1,0 +1,158 @@
+#include "viz/panels/fonts.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cfloat>
+#include <cmath>
+#include <filesystem>
+
+namespace ringside::panels {
+namespace {
+
+// Beside what the words say: what panels compose, and what faces from elsewhere may lack.
+constexpr const char* signs =
+    "·×÷±≤≥≈∞→←↑↓↔⇒…–—‘’“”µμαβ✓✗▶◀●○■□▲▼⏸℃°²³"
+    "½";
+
+struct Face {
+  const char *regular, *semibold;
+  float height_per_em;
+};
+constexpr Face faces[] = {
+    {"opentype/inter/Inter-Regular.otf", "opentype/inter/Inter-SemiBold.otf", 1.2102f},
+    {"truetype/inter/Inter-Regular.ttf", "truetype/inter/Inter-SemiBold.ttf", 1.2102f},
+    {"truetype/noto/NotoSans-Regular.ttf", "truetype/noto/NotoSans-SemiBold.ttf", 1.362f},
+    {"truetype/dejavu/DejaVuSans.ttf", "truetype/dejavu/DejaVuSans-Bold.ttf", 1.1641f},
+    {"truetype/liberation/LiberationSans-Regular.ttf",
+     "truetype/liberation/LiberationSans-Bold.ttf", 1.149f},
+};
+constexpr const char* fallback_faces[] = {
+    "truetype/wqy/wqy-microhei.ttc", "truetype/wqy/wqy-zenhei.ttc",
+    "opentype/noto/NotoSansCJK-Regular.ttc", "truetype/droid/DroidSansFallbackFull.ttf",
+    "truetype/dejavu/DejaVuSans.ttf"};
+constexpr const char* roots[] = {"/usr/share/fonts/", "/usr/local/share/fonts/"};
+
+std::string installed(const char* path) {
+  std::error_code ignored;
+  for (const char* root : roots)
+    if (const auto whole = std::string(root) + path; std::filesystem::exists(whole, ignored))
+      return whole;
+  return {};
+}
+
+void add_code_points(const char* text, std::vector<ImWchar>& points) {
+  while (*text != 0) {
+    const auto lead = static_cast<unsigned char>(*text++);
+    const int more = lead < 0x80 ? 0 : lead < 0xe0 ? 1 : lead < 0xf0 ? 2 : 3;
+    unsigned point = more == 0 ? lead : lead & (0x3fu >> more);
+    for (int i = 0; i < more && *text != 0; ++i)
+      point = point << 6 | (static_cast<unsigned char>(*text++) & 0x3fu);
+    if (point <= IM_UNICODE_CODEPOINT_MAX) points.push_back(static_cast<ImWchar>(point));
+  }
+}
+
+/// As Dear ImGui takes them: pairs of first and last, then 0. They must outlive the atlas.
+const ImWchar* ranges(bool digits) {
+  static const auto made = [] {
+    std::array<std::vector<ImWchar>, 2> pairs;
+    for (const ImWchar point : code_points()) {
+      auto& list = pairs[point >= '0' && point <= '9' ? 1 : 0];
+      if (!list.empty() && list.back() + 1 == point)
+        list.back() = point;
+      else
+        list.insert(list.end(), {point, point});
+    }
+    for (auto& list : pairs) list.push_back(0);
+    return pairs;
+  }();
+  return made[digits ? 1 : 0].data();
+}
+
+/// The widest figure's advance.
+float figure_width(const std::string& file, float size) {
+  ImFontAtlas atlas;
+  const ImFont* font = atlas.AddFontFromFileTTF(file.c_str(), size, nullptr, ranges(true));
+  atlas.Build();
+  float widest = 0;
+  for (const char* digit : {"0", "1", "2", "3", "4", "5", "6", "7", "8", "9"})
+    widest = std::max(widest, font->CalcTextSizeA(size, FLT_MAX, 0, digit).x);
+  return std::round(widest);
+}
+
+struct Size {
+  float em;
+  bool is_semibold, has_chinese;
+};
+
+ImFont* add_font(ImFontAtlas& atlas, const FontFiles& files, const Size& how) {
+  constexpr float large = 40;  // pixels from which sub-pixel positions are not seen
+  const std::string& file = how.is_semibold ? files.semibold : files.regular;
+  const float size = std::round(how.em * files.height_per_em);
+  ImFontConfig config;
+  config.OversampleH = size > large ? 1 : 2;
+  config.OversampleV = 1;
+  ImFont* font = atlas.AddFontFromFileTTF(file.c_str(), size, &config, ranges(false));
+  config.MergeMode = true;
+  config.GlyphMinAdvanceX = config.GlyphMaxAdvanceX = figure_width(file, size);
+  atlas.AddFontFromFileTTF(file.c_str(), size, &config, ranges(true));
+  config.GlyphMinAdvanceX = 0;
+  config.GlyphMaxAdvanceX = FLT_MAX;
+  config.OversampleH = 1;
+  if (how.has_chinese)
+    for (const auto& other : files.fallbacks)
+      atlas.AddFontFromFileTTF(other.c_str(), size, &config, ranges(false));
+  return font;
+}
+
+}  // namespace
+
+FontFiles find_fonts() {
+  FontFiles files;
+  for (const Face& face : faces) {
+    files.regular = installed(face.regular);
+    if (files.regular.empty()) continue;
+    files.semibold = installed(face.semibold);
+    if (files.semibold.empty()) files.semibold = files.regular;
+    files.height_per_em = face.height_per_em;
+    break;
+  }
+  for (const char* face : fallback_faces)
+    if (auto path = installed(face); !path.empty()) files.fallbacks.push_back(std::move(path));
+  return files;
+}
+
+std::vector<ImWchar> code_points() {
+  std::vector<ImWchar> points;
+  for (ImWchar c = ' '; c <= '~'; ++c) points.push_back(c);
+  add_code_points(signs, points);
+  for (std::uint16_t i = 0; i < static_cast<std::uint16_t>(stage::Word::count); ++i)
+    for (const auto language : {stage::Language::english, stage::Language::chinese})
+      add_code_points(say(static_cast<stage::Word>(i), language), points);
+  std::sort(points.begin(), points.end());
+  points.erase(std::unique(points.begin(), points.end()), points.end());
+  return points;
+}
+
+std::vector<ImWchar> missing_glyphs(const ImFont& font) {
+  std::vector<ImWchar> missing;
+  for (const ImWchar point : code_points())
+    if (font.FindGlyphNoFallback(point) == nullptr) missing.push_back(point);
+  return missing;
+}
+
+void build_fonts(ImFontAtlas& atlas, const FontFiles& files, Look& look) {
+  atlas.Clear();
+  if (files.regular.empty()) {
+    look.small = look.body = look.strong = look.title = look.huge = atlas.AddFontDefault();
+  } else {
+    const float s = look.scale;
+    look.body = add_font(atlas, files, {17 * s, false, true});  // the first is ImGui's own
+    look.small = add_font(atlas, files, {16 * s, false, true});
+    look.strong = add_font(atlas, files, {17 * s, true, true});
+    look.title = add_font(atlas, files, {22 * s, true, true});
+    look.huge = add_font(atlas, files, {40 * s, true, false});
+  }
+  atlas.Build();
+}
+
+}  // namespace ringside::panels

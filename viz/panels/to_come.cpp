@@ -1,0 +1,37 @@
+// Empty bodies, weak and linked last, until the real ones are here; then this file goes.
+
+#include "viz/panels/panel.hpp"
+
+#define RINGSIDE_TO_COME __attribute__((weak))
+
+namespace ringside::panels {
+RINGSIDE_TO_COME void draw_toolbar(const Panel&) {}
+RINGSIDE_TO_COME void draw_controls(const Panel&) {}
+RINGSIDE_TO_COME void draw_stage(const Panel&) {}
+RINGSIDE_TO_COME void draw_race(const Panel&) {}
+RINGSIDE_TO_COME void draw_numbers(const Panel&) {}
+RINGSIDE_TO_COME void draw_buffers(const Panel&) {}
+RINGSIDE_TO_COME void draw_curves(const Panel&) {}
+RINGSIDE_TO_COME void draw_addition_tree(const Panel&) {}
+RINGSIDE_TO_COME void draw_transport(const Panel&) {}
+RINGSIDE_TO_COME void draw_space_time(const Panel&) {}
+RINGSIDE_TO_COME void draw_help(const Panel&) {}
+}  // namespace ringside::panels
+
+namespace ringside::stage {
+struct Director::Work {};
+RINGSIDE_TO_COME Director::Director() {}
+RINGSIDE_TO_COME Director::~Director() {}
+RINGSIDE_TO_COME void Director::request(Part, const scenario::Scenario&, const Run&) {}
+RINGSIDE_TO_COME std::optional<Director::Delivery> Director::take() {
+  return std::nullopt;
+}
+RINGSIDE_TO_COME bool Director::is_busy() const {
+  return false;
+}
+RINGSIDE_TO_COME void Director::wait() {}
+RINGSIDE_TO_COME void apply(Model&, const Action&, Director&) {}
+RINGSIDE_TO_COME bool receive(Model&, Director&) {
+  return false;
+}
+}  // namespace ringside::stage

@@ -1,0 +1,47 @@
+#include "viz/panels/view.hpp"
+
+#include "viz/panels/arrangement.hpp"
+#include "viz/panels/panel.hpp"
+
+namespace ringside::panels {
+namespace {
+
+/// Surfaces and the hairlines between them: what is behind every panel.
+void draw_ground(const Arrangement& at, const Look& look) {
+  ImDrawList& list = *ImGui::GetBackgroundDrawList();
+  for (const Corner& area :
+       {at.toolbar, at.controls, at.numbers, at.buffers, at.side, at.transport, at.space_time})
+    list.AddRectFilled(area.min, area.max, look.colour.panel);
+  list.AddRectFilled(at.stage.min, at.stage.max, look.colour.page);
+  for (const Corner& under : {at.toolbar, at.numbers, at.buffers})
+    list.AddLine({under.min.x, under.max.y}, under.max, look.colour.faint);
+  list.AddLine(at.transport.min, {at.transport.max.x, at.transport.min.y}, look.colour.faint);
+  for (const float x : {at.stage.min.x, at.stage.max.x})
+    list.AddLine({x, at.stage.min.y}, {x, at.stage.max.y}, look.colour.faint);
+}
+
+}  // namespace
+
+void draw_view(const stage::Model& model, const Look& look, std::vector<stage::Action>& actions) {
+  const ImVec2 window = ImGui::GetIO().DisplaySize;
+  if (model.is_blank) {
+    ImGui::GetBackgroundDrawList()->AddRectFilled({0, 0}, window, IM_COL32_BLACK);
+    return;
+  }
+  const Arrangement at = arrange(window, look);
+  draw_ground(at, look);
+  const auto draw = [&](void (*panel)(const Panel&), const Corner& area) {
+    if (is_shown(area)) panel({model, look, area.min, area.max, actions});
+  };
+  draw(draw_toolbar, at.toolbar);
+  draw(draw_controls, at.controls);
+  draw(model.rival_scenario ? draw_race : draw_stage, at.stage);
+  draw(draw_numbers, at.numbers);
+  draw(draw_buffers, at.buffers);
+  draw(model.side == stage::Model::Side::curves ? draw_curves : draw_addition_tree, at.side);
+  draw(draw_transport, at.transport);
+  draw(draw_space_time, at.space_time);
+  if (model.shows_help) draw(draw_help, {{0, 0}, window});
+}
+
+}  // namespace ringside::panels

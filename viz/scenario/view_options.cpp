@@ -1,0 +1,44 @@
+#include "viz/scenario/view_options.hpp"
+
+#include "viz/scenario/flags.hpp"
+
+namespace ringside::scenario {
+
+void ViewOptions::add_to(CLI::App& command) {
+  constexpr double most_scale = 4, longest_frame = 10;
+  command.add_option("share", share, "A share string, such as 'ring?ranks=8&t=40us'");
+  scenario.collective.add_to(command);
+  scenario.collective.add_size_to(command, "256M");
+  scenario.system.add_machine_to(command, false);
+  scenario.system.add_run_to(command);
+  command.add_option("--mistake", scenario.mistake,
+                     "Break the schedule, as wrong_neighbour:3 does");
+  command.add_option("--trace", trace, "A trace file to play")->check(not_empty());
+  command.add_option("--t", t, "The moment it starts at, such as 40us");
+  const std::string looks = "How it looks";
+  command.add_option("--theme", theme, "dark or projector")->group(looks);
+  command.add_option("--lang", language, "en or zh")->group(looks);
+  command.add_option("--ui-scale", scale, "Everything this much larger, 1 to 4")
+      ->check(CLI::Range(1., most_scale))
+      ->group(looks);
+  command.add_option("--monitor", monitor, "Fill this monitor, counted from 1")
+      ->check(whole_number(1, 64))
+      ->group(looks);
+  command.add_option("--size", size, "Size of the window, such as 1280x720")->group(looks);
+  const std::string unattended = "Unattended";
+  command.add_option("--script", script, "A file of user actions, carried out in order")
+      ->group(unattended);
+  command.add_option("--dump-state", dump_state, "Write what is on the stage at the end (JSON)")
+      ->group(unattended);
+  command.add_option("--shot", shot, "Write a picture of the window at the end (PNG)")
+      ->group(unattended);
+  command.add_option("--record", record, "Write a film: .mp4, .gif, or a folder of PNG pictures")
+      ->group(unattended);
+  command.add_flag("--bench", bench, "Measure frame times")->group(unattended);
+  command.add_flag("--exit", exit, "Close the window at the end")->group(unattended);
+  command.add_option("--frame-dt", frame_dt, "Seconds that a frame takes, whatever it took")
+      ->check(CLI::Range(1e-4, longest_frame))
+      ->group(unattended);
+}
+
+}  // namespace ringside::scenario

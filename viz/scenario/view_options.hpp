@@ -1,0 +1,37 @@
+#pragma once
+
+#include <string>
+
+#include "core/result.hpp"
+#include "viz/scenario/scenario.hpp"
+
+namespace CLI {
+class App;
+}
+
+namespace ringside::scenario {
+
+/// All that `ringside view` takes, as text until read: what is run, how it is shown, and what is
+/// done with it unattended. The terminal program checks it, the window obeys it.
+struct ViewOptions {
+  std::string share;  ///< `ring?ranks=8&t=...`: instead of the flags that say what is run
+  std::string trace;  ///< a trace file, played beside or instead of the simulation
+  Scenario scenario;
+  std::string t;                ///< where playback starts
+  std::string theme, language;  ///< empty: as the settings say
+  double scale = 0;             ///< 0: as the settings say
+  std::uint32_t monitor = 0;    ///< 0: the first
+  std::string size;             ///< `1920x1080`; empty: as the settings say
+
+  std::string script, dump_state, shot, record;
+  bool bench = false, exit = false;
+  double frame_dt = 0;  ///< seconds that every frame takes; 0: as long as it does
+
+  void add_to(CLI::App& command);
+  /// Nobody needs to look: a display can be made up.
+  bool is_unattended() const {
+    return !dump_state.empty() || !shot.empty() || !record.empty() || bench || exit;
+  }
+};
+
+}  // namespace ringside::scenario
