@@ -2,6 +2,7 @@
 
 #include <gmock/gmock.h>
 
+#include <cstdio>
 #include <filesystem>
 #include <fstream>
 
@@ -32,6 +33,25 @@ std::vector<File> sources(const std::set<std::string>& rooms) {
   return files;
 }
 
+/// Files and folders at the root that git keeps; what builds and runs leave there does not count.
+std::set<std::string> tracked_at_the_top() {
+  std::set<std::string> names;
+  const std::string command = "git -C '" RINGSIDE_SOURCE_DIR "' ls-files 2>/dev/null";
+  std::FILE* const pipe = popen(command.c_str(), "r");
+  if (pipe == nullptr) return names;
+  std::string path;
+  for (int c; (c = std::fgetc(pipe)) != EOF;) {
+    if (c != '\n') {
+      path += static_cast<char>(c);
+      continue;
+    }
+    names.insert(room_of(path));
+    path.clear();
+  }
+  pclose(pipe);
+  return names;
+}
+
 const std::set<std::string> every_room = {"core", "sim", "gpu", "lessons", "viz", "tests"};
 
 Complaints ask(Complaints (*rule)(const File&)) {
@@ -45,6 +65,14 @@ TEST(House, SourcesAreWhereThisTestLooks) {
   EXPECT_GT(sources({"core"}).size(), 20u);
 }
 
+TEST(House, NoStrangersAtTheTop) {
+  const auto names = tracked_at_the_top();
+  if (names.empty())
+    GTEST_SKIP() << "not a checkout that git reads: nothing says what belongs here";
+  EXPECT_TRUE(names.contains("core"));
+  EXPECT_THAT(strangers_at_the_top(names), IsEmpty());
+}
+
 TEST(House, IncludeArrowsPointToCore) {
   EXPECT_THAT(ask(wrong_arrows), IsEmpty());
 }
@@ -55,6 +83,15 @@ TEST(House, InstalledHeadersIncludeNothingForeign) {
 
 TEST(House, NothingOutgrowsItsBudget) {
   EXPECT_THAT(ask(too_big), IsEmpty());
+}
+
+TEST(HouseRule, TheTopIsForRoomsAndWhatToolsDemand) {
+  EXPECT_THAT(strangers_at_the_top({".ci", ".gitignore", "core", "lessons", "README.md"}),
+              IsEmpty());
+  EXPECT_THAT(
+      strangers_at_the_top({"cmake", "core", "src", "notes.txt"}),
+      ElementsAre("cmake has no place at the top level", "notes.txt has no place at the top level",
+                  "src has no place at the top level"));
 }
 
 TEST(HouseRule, ArrowsCatchEachWrongDirection) {

@@ -34,6 +34,27 @@ inline std::string where(const File& file, std::size_t line_index) {
   return file.path + ":" + std::to_string(line_index + 1) + ": ";
 }
 
+/// What may lie at the top: the rooms, and the files that git, CMake, editors and people look for
+/// there. Everything else has a room to be in. (Names that begin with a dot are such files.)
+inline Complaints strangers_at_the_top(const std::set<std::string>& names) {
+  static const std::set<std::string> allowed = {"core",
+                                                "sim",
+                                                "gpu",
+                                                "viz",
+                                                "lessons",
+                                                "tests",
+                                                "docs",
+                                                "README.md",
+                                                "CMakeLists.txt",
+                                                "ringside",
+                                                "CMakePresets.json"};
+  Complaints found;
+  for (const auto& name : names)
+    if (!name.starts_with('.') && !allowed.contains(name))
+      found.push_back(name + " has no place at the top level");
+  return found;
+}
+
 /// Which rooms a room may include.
 inline const std::map<std::string, std::set<std::string>>& arrows() {
   static const std::map<std::string, std::set<std::string>> value = {

@@ -5,7 +5,7 @@ set -u
 work=$(mktemp -d)
 trap 'rm -rf -- "$work"' EXIT
 home="$work/a b"
-mkdir -p "$home/build/release" "$work/bin" "$home/core" "$home/sim" "$home/viz" "$home/cmake"
+mkdir -p "$home/build/release" "$work/bin" "$home/core" "$home/sim" "$home/viz"
 touch "$home/CMakeLists.txt" "$home/CMakePresets.json"
 cp "$1" "$home/ringside"
 failed=0
@@ -42,6 +42,11 @@ expect 7 'program: 1 two words'
 touch "$home/build/release/.built"
 run "$home/ringside" demo
 expect 7 'program: 1 demo'
+if grep -q 'No such file' "$work/out"; then
+  echo 'FAILED: the launcher looks at what is not there:'
+  cat "$work/out"
+  failed=1
+fi
 
 # Something newer, a compiler missing, no root: the exact command and status 3.
 touch -d '+1 hour' "$home/core"
