@@ -52,6 +52,9 @@ class Timeline {
     TransferId by;
     std::uint32_t nth;  // of its chunks
   };
+  /// The last one of that slot by then; null if there was none.
+  const Commit* last_commit(const Slot& slot, TimePoint now) const;
+
   const Schedule& schedule_;
   const Story& story_;
   std::span<const Span> spans_;
