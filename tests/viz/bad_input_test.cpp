@@ -68,6 +68,11 @@ constexpr Case unknown_names[] = {
     {"verify --collective brodcast", "did you mean broadcast?"},
     {"step --svg - --theme drak", "did you mean dark?"},
     {"schedule chekc x", "did you mean check?"},
+    {"view --algorithm rign", "did you mean ring?"},
+    {"view --system dgx-h10", "did you mean dgx-h100?"},
+    {"view --theme drak", "did you mean dark?"},
+    {"view --lang zn", "no language \"zn\""},
+    {"view --shto x.png", "did you mean --shot?"},
     {"-x", "no option -x; ringside --help"},
     {"demo foo", "takes no further argument, but got \"foo\""},
 };

@@ -85,7 +85,7 @@ class Examples : public testing::Test {
 
 TEST_F(Examples, OfEveryCommandRun) {
   const auto all = commands();
-  EXPECT_THAT(all, IsSupersetOf({"demo", "list", "topo", "simulate", "step", "verify",
+  EXPECT_THAT(all, IsSupersetOf({"demo", "list", "topo", "simulate", "step", "view", "verify",
                                  "schedule check", "completion"}));
   for (const auto& command : all) {
     const auto found = examples(run(command + " --help").out);
@@ -93,7 +93,9 @@ TEST_F(Examples, OfEveryCommandRun) {
     for (const auto& example : found) {
       EXPECT_THAT(example, HasSubstr("ringside " + command)) << "of another command";
       std::string said;
-      EXPECT_EQ(shell(example, said), 0) << example << "\n" << said;
+      const int status = shell(example, said);
+      if (command == "view" && status == 3) continue;  // no window, no Xvfb: it says so
+      EXPECT_EQ(status, 0) << example << "\n" << said;
     }
   }
 }

@@ -34,4 +34,7 @@ RINGSIDE_TO_COME void apply(Model&, const Action&, Director&) {}
 RINGSIDE_TO_COME bool receive(Model&, Director&) {
   return false;
 }
+RINGSIDE_TO_COME Result<Run> stage_trace(const std::string&) {
+  return bad_request("traces are not read yet");
+}
 }  // namespace ringside::stage

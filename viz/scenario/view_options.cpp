@@ -35,6 +35,7 @@ void ViewOptions::add_to(CLI::App& command) {
   command.add_option("--record", record, "Write a film: .mp4, .gif, or a folder of PNG pictures")
       ->group(unattended);
   command.add_flag("--bench", bench, "Measure frame times")->group(unattended);
+  command.add_flag("--json", json, "Frame times as JSON")->group(unattended);
   command.add_flag("--exit", exit, "Close the window at the end")->group(unattended);
   command.add_option("--frame-dt", frame_dt, "Seconds that a frame takes, whatever it took")
       ->check(CLI::Range(1e-4, longest_frame))

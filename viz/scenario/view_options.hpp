@@ -24,14 +24,16 @@ struct ViewOptions {
   std::string size;             ///< `1920x1080`; empty: as the settings say
 
   std::string script, dump_state, shot, record;
-  bool bench = false, exit = false;
+  bool bench = false, json = false, exit = false;
   double frame_dt = 0;  ///< seconds that every frame takes; 0: as long as it does
 
   void add_to(CLI::App& command);
-  /// Nobody needs to look: a display can be made up.
-  bool is_unattended() const {
-    return !dump_state.empty() || !shot.empty() || !record.empty() || bench || exit;
+  /// Something is made that must not depend on whose machine it is: settings are left alone.
+  bool makes_something() const {
+    return !dump_state.empty() || !shot.empty() || !record.empty() || bench;
   }
+  /// Nobody needs to look: a display can be made up, and the window closes at the end.
+  bool is_unattended() const { return makes_something() || exit; }
 };
 
 }  // namespace ringside::scenario

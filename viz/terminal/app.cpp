@@ -117,7 +117,7 @@ int run_command_line(int argc, const char* const* argv) {
   app.get_formatter()->label("UINT", "N");
   app.require_subcommand(0, 1);
   Job chosen;
-  for (const auto add : {add_demo, add_list, add_topo, add_simulate, add_step, add_verify,
+  for (const auto add : {add_demo, add_list, add_topo, add_simulate, add_step, add_view, add_verify,
                          add_schedule, add_completion})
     add(app, chosen);
 
@@ -126,7 +126,7 @@ int run_command_line(int argc, const char* const* argv) {
   } catch (const CLI::ParseError& error) {
     return parse_failed(app, error);
   }
-  if (!chosen) chosen = demo;
+  if (!chosen) chosen = can_open_window() ? open_window : demo;
   try {
     const auto status = chosen();
     return status ? *status : complain(status.error().message, exit_status(status.error().kind));

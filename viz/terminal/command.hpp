@@ -15,8 +15,11 @@ namespace ringside::terminal {
 /// something is wrong), or the error that says why it cannot be done.
 using Job = std::function<Result<int>()>;
 
-/// What `ringside` alone does: the demo, as for people.
+/// What `ringside` alone does: the demo, as for people ...
 Result<int> demo();
+/// ... where there is a display to show it on: the window. Does not return once it is open.
+bool can_open_window();
+Result<int> open_window();
 
 /// Adds one subcommand to `app`; when the user gives it, parsing sets `chosen` to its action.
 /// One command a file: commands/NAME.cpp.
@@ -25,6 +28,7 @@ void add_list(CLI::App& app, Job& chosen);
 void add_topo(CLI::App& app, Job& chosen);
 void add_simulate(CLI::App& app, Job& chosen);
 void add_step(CLI::App& app, Job& chosen);
+void add_view(CLI::App& app, Job& chosen);
 void add_verify(CLI::App& app, Job& chosen);
 void add_schedule(CLI::App& app, Job& chosen);
 void add_completion(CLI::App& app, Job& chosen);

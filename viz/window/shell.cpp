@@ -43,12 +43,15 @@ Shell::~Shell() {
   ImGui::DestroyContext();
 }
 
-void Shell::listen() {
+bool Shell::listen() {
   sf::Event event{};
+  bool any = !actions_.empty();
   while (window_.pollEvent(event)) {
+    any = true;
     if (event.type == sf::Event::Closed) actions_.emplace_back(stage::Command::quit);
     feed(event);
   }
+  return any;
 }
 
 /// Fonts are made anew when the scale changes, colours when the theme does.
@@ -104,19 +107,21 @@ void Shell::frame(double seconds) {
   window_.display();
 }
 
-std::vector<std::uint8_t> Shell::pixels() {
-  const auto size = window_.getSize();
-  const std::size_t row = 4 * std::size_t{size.x};
-  std::vector<std::uint8_t> upside_down(row * size.y), picture;
+Pixels Shell::pixels() {
+  Pixels picture{window_.getSize(), {}};
+  const auto [width, height] = picture.size;
+  const std::size_t row = 4 * std::size_t{width};
+  std::vector<std::uint8_t> upside_down(row * height);
   render();
   glPixelStorei(GL_PACK_ALIGNMENT, 1);
-  glReadPixels(0, 0, static_cast<int>(size.x), static_cast<int>(size.y), GL_RGBA, GL_UNSIGNED_BYTE,
+  glReadPixels(0, 0, static_cast<int>(width), static_cast<int>(height), GL_RGBA, GL_UNSIGNED_BYTE,
                upside_down.data());
-  picture.reserve(upside_down.size());
-  for (std::size_t y = size.y; y-- > 0;)
-    picture.insert(picture.end(), upside_down.begin() + static_cast<std::ptrdiff_t>(y * row),
-                   upside_down.begin() + static_cast<std::ptrdiff_t>((y + 1) * row));
-  for (std::size_t i = 3; i < picture.size(); i += 4) picture[i] = 255;
+  picture.rgba.reserve(upside_down.size());
+  for (std::size_t y = height; y-- > 0;)
+    picture.rgba.insert(picture.rgba.end(),
+                        upside_down.begin() + static_cast<std::ptrdiff_t>(y * row),
+                        upside_down.begin() + static_cast<std::ptrdiff_t>((y + 1) * row));
+  for (std::size_t i = 3; i < picture.rgba.size(); i += 4) picture.rgba[i] = 255;
   return picture;
 }
 

@@ -8,6 +8,7 @@
 #include "viz/stage/action.hpp"
 #include "viz/stage/director.hpp"
 #include "viz/stage/model.hpp"
+#include "viz/window/picture.hpp"
 #include "viz/window/textures.hpp"
 
 namespace ringside::window {
@@ -21,15 +22,16 @@ class Shell {
   Shell(const Shell&) = delete;
   Shell& operator=(const Shell&) = delete;
 
-  /// Everything that happened since the last frame, and `seconds` of time; then draws.
+  /// Takes in what has happened to the window. True if anything has: it is worth a frame.
+  bool listen();
+  /// What has happened since the last frame, and `seconds` of time; then draws.
   void frame(double seconds);
-  /// What is on the screen, row by row from the top, RGBA.
-  std::vector<std::uint8_t> pixels();
+  /// What is on the screen.
+  Pixels pixels();
   sf::Vector2u size() const { return window_.getSize(); }
   void do_later(stage::Action action) { actions_.push_back(std::move(action)); }
 
  private:
-  void listen();
   void adjust_look();
   void draw();
   void render();

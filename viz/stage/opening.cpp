@@ -1,0 +1,133 @@
+#include "viz/stage/opening.hpp"
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+
+#include "core/algorithm.hpp"
+#include "core/suggest.hpp"
+#include "viz/scenario/flags.hpp"
+
+namespace ringside::stage {
+namespace {
+
+struct Name {
+  std::string_view text;
+  int value;
+};
+constexpr Name themes[] = {{"dark", static_cast<int>(Theme::dark)},
+                           {"projector", static_cast<int>(Theme::projector)},
+                           {"light", static_cast<int>(Theme::projector)}};
+constexpr Name languages[] = {{"en", static_cast<int>(Language::english)},
+                              {"zh", static_cast<int>(Language::chinese)}};
+
+template <typename Enum>
+Result<Enum> parse(const char* what, std::span<const Name> names, std::string_view text) {
+  std::vector<std::string_view> known;
+  for (const Name& name : names) {
+    if (name.text == text) return static_cast<Enum>(name.value);
+    known.push_back(name.text);
+  }
+  return bad_request(unknown(what, text, known));
+}
+
+template <typename Number>
+bool parse_whole(std::string_view text, Number& value) {
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  return error == std::errc{} && end == text.data() + text.size();
+}
+
+Result<void> read_size(std::string_view text, Opening& opening) {
+  constexpr unsigned narrowest = 640, lowest = 360, largest = 8192;
+  const auto x = text.find('x');
+  unsigned width = 0, height = 0;
+  if (x == std::string_view::npos || !parse_whole(text.substr(0, x), width) ||
+      !parse_whole(text.substr(x + 1), height) || width < narrowest || height < lowest ||
+      width > largest || height > largest)
+    return bad_request("--size: " + in_quotes(text) +
+                       " is not the size of a window: expected such as 1280x720, from 640x360 to "
+                       "8192x8192");
+  opening.width = width;
+  opening.height = height;
+  return {};
+}
+
+/// `40us`, `35%`, or a share from 0 to 1.
+Result<void> read_moment(std::string_view text, Opening& opening) {
+  const bool percent = text.ends_with('%');
+  double number = 0;
+  if (parse_whole(percent ? text.substr(0, text.size() - 1) : text, number)) {
+    if (percent) number /= 100;
+    if (!(number >= 0 && number <= 1))
+      return bad_request("--t: " + in_quotes(text) +
+                         " is outside the run: expected a time such as 40us, or a share of the "
+                         "run from 0 to 1");
+    opening.at_share = number;
+    return {};
+  }
+  RS_ASSIGN(opening.at, scenario::of_flag("--t", parse_duration(text)));
+  return {};
+}
+
+Result<void> read_looks(const scenario::ViewOptions& options, const scenario::Settings& kept,
+                        Opening& opening) {
+  Model& model = opening.model;
+  model.theme = parse<Theme>("theme", themes, kept.theme).value_or(model.theme);
+  model.language = parse<Language>("language", languages, kept.language).value_or(model.language);
+  if (kept.scale > 0) model.scale = kept.scale;
+  if (kept.width > 0 && kept.height > 0) {
+    opening.width = kept.width;
+    opening.height = kept.height;
+  }
+  if (!options.theme.empty()) {
+    RS_ASSIGN(model.theme, parse<Theme>("theme", themes, options.theme));
+  }
+  if (!options.language.empty()) {
+    RS_ASSIGN(model.language, parse<Language>("language", languages, options.language));
+  }
+  if (options.scale > 0) model.scale = options.scale;
+  if (!options.size.empty()) RS_TRY(read_size(options.size, opening));
+  return {};
+}
+
+/// What can be known to be wrong without staging it.
+Result<void> check(const scenario::Scenario& scenario, bool reads_system) {
+  RS_ASSIGN(const auto request, scenario::read(scenario.collective));
+  RS_TRY(find_algorithm(request.spec.kind, request.algorithm));
+  RS_TRY(scenario::of_flag("-b", parse_bytes(scenario.collective.bytes)));
+  if (reads_system && scenario.system.system != "-") {
+    RS_ASSIGN(const auto machine, scenario::read(scenario.system));
+    if (const auto ranks = machine.topology().ranks.size(); ranks > most_ranks)
+      return bad_request(std::to_string(ranks) +
+                         " ranks are too many for a picture; take --ranks " +
+                         std::to_string(most_ranks) + " or fewer");
+  }
+  return {};
+}
+
+}  // namespace
+
+Result<Opening> read(const scenario::ViewOptions& options, const scenario::Settings& kept,
+                     bool reads_system) {
+  Opening opening;
+  opening.model.scenario = options.scenario;
+  opening.trace = options.trace;
+  RS_TRY(read_looks(options, kept, opening));
+  RS_TRY(check(opening.model.scenario, reads_system));
+  if (!options.t.empty()) RS_TRY(read_moment(options.t, opening));
+  return opening;
+}
+
+TimePoint starts_at(const Opening& opening, const StagedRun& run) {
+  const TimePoint end = run.time();
+  if (opening.at) return std::min(*opening.at, end);
+  return {std::llround(static_cast<double>(end.picoseconds) * opening.at_share)};
+}
+
+scenario::Settings settings_of(const Model& model) {
+  return {.theme = std::string(themes[static_cast<std::size_t>(model.theme)].text),
+          .language = std::string(languages[static_cast<std::size_t>(model.language)].text),
+          .scale = model.scale};
+}
+
+}  // namespace ringside::stage

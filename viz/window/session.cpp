@@ -1,0 +1,150 @@
+#include "viz/window/session.hpp"
+
+#include <SFML/System/Sleep.hpp>
+#include <SFML/System/Time.hpp>
+#include <algorithm>
+#include <chrono>
+#include <cstdio>
+#include <optional>
+
+#include "viz/scenario/settings.hpp"
+#include "viz/window/picture.hpp"
+#include "viz/window/shell.hpp"
+#include "viz/window/stopwatch.hpp"
+
+namespace ringside::window {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+constexpr double screen_frame = 1 / 60., film_frame = 1 / 30.;
+constexpr int settling_frames = 3;  // widgets take two to know their sizes
+
+double seconds_since(Clock::time_point then) {
+  return std::chrono::duration<double>(Clock::now() - then).count();
+}
+
+class Session {
+ public:
+  Session(const scenario::ViewOptions& options, stage::Opening opening)
+      : options_(options), opening_(std::move(opening)), model_(opening_.model) {}
+
+  Result<void> run();
+
+ private:
+  Result<void> stage_first();
+  Result<void> perform();
+  Result<void> play_to_the_end();
+  Result<void> frame();
+  Result<void> deliver();
+  void attend();
+
+  /// What a frame takes where nobody watches: pictures do not depend on how fast they are made.
+  double frame_seconds() const {
+    if (options_.frame_dt > 0) return options_.frame_dt;
+    return options_.record.empty() ? screen_frame : film_frame;
+  }
+
+  const scenario::ViewOptions& options_;
+  stage::Opening opening_;
+  stage::Model model_;
+  stage::Director director_;
+  std::optional<Shell> shell_;
+  std::optional<Recorder> recorder_;
+  Stopwatch stopwatch_;
+};
+
+/// The first run is there before the window is, so that a request that makes no sense ends here.
+Result<void> Session::stage_first() {
+  if (!opening_.trace.empty()) {
+    RS_ASSIGN(model_.run, stage::stage_trace(opening_.trace));
+    model_.scenario = model_.run->scenario;
+  } else {
+    director_.request(stage::Director::Part::lead, model_.scenario, nullptr);
+    director_.wait();
+    stage::receive(model_, director_);
+    if (!model_.refusal.empty()) return bad_request(model_.refusal);
+    if (!model_.run) return {};
+  }
+  stage::apply(model_, stage::Seek{starts_at(opening_, *model_.run)}, director_);
+  return {};
+}
+
+/// One frame of an unattended session: timed, filmed.
+Result<void> Session::frame() {
+  const auto begin = Clock::now();
+  shell_->frame(frame_seconds());
+  stopwatch_.add(seconds_since(begin) * 1e3);
+  if (recorder_) RS_TRY(recorder_->add(shell_->pixels()));
+  return {};
+}
+
+/// What is filmed or measured when no script says: playback from here to its end, and a scrub.
+Result<void> Session::play_to_the_end() {
+  constexpr int most_frames = 60 * 60 * 10, bench_frames = 300, bench_scrub = 75;
+  const int frames = options_.bench ? bench_frames : most_frames;
+  shell_->do_later(stage::Command::play_pause);
+  for (int i = 0; i < frames && !model_.has_quit; ++i) {
+    if (const int nth = i - bench_frames / 2; options_.bench && nth >= 0 && nth < bench_scrub)
+      shell_->do_later(stage::Seek{{model_.run->time().picoseconds / bench_scrub * nth}});
+    RS_TRY(frame());
+    if (!options_.bench && !model_.playback.is_playing) break;
+  }
+  return {};
+}
+
+Result<void> Session::perform() {
+  for (int i = 0; i < settling_frames; ++i) shell_->frame(0);
+  if ((!options_.record.empty() || options_.bench) && model_.run) RS_TRY(play_to_the_end());
+  return {};
+}
+
+/// A user at it: frames as time passes, and none while nothing moves.
+void Session::attend() {
+  constexpr double longest_tick = 0.1;  // a pause of ours is none of the playback's
+  constexpr int linger = 30;            // frames after the last event: what eases comes to rest
+  constexpr auto nap = 12;              // milliseconds
+  auto last = Clock::now();
+  int lively = linger;
+  while (!model_.has_quit) {
+    if (shell_->listen() || model_.playback.is_playing || director_.is_busy()) lively = linger;
+    const double passed = std::min(seconds_since(last), longest_tick);
+    last = Clock::now();
+    if (lively-- > 0)
+      shell_->frame(options_.frame_dt > 0 ? options_.frame_dt : passed);
+    else
+      sf::sleep(sf::milliseconds(nap));
+  }
+}
+
+Result<void> Session::deliver() {
+  if (recorder_) RS_TRY(recorder_->finish());
+  if (!options_.shot.empty()) RS_TRY(save_png(options_.shot, shell_->pixels()));
+  if (options_.bench && !stopwatch_.empty())
+    std::fputs((options_.json ? stopwatch_.as_json() : stopwatch_.as_table()).c_str(), stdout);
+  return {};
+}
+
+Result<void> Session::run() {
+  RS_TRY(stage_first());
+  shell_.emplace(model_, director_, sf::Vector2u(opening_.width, opening_.height));
+  if (!options_.is_unattended()) {
+    attend();
+    return {};
+  }
+  if (!options_.record.empty()) {
+    RS_ASSIGN(auto recorder, Recorder::start(options_.record, shell_->size(), frame_seconds()));
+    recorder_.emplace(std::move(recorder));
+  }
+  RS_TRY(perform());
+  return deliver();
+}
+
+}  // namespace
+
+Result<int> run_session(const scenario::ViewOptions& options, stage::Opening opening) {
+  Session session(options, std::move(opening));
+  RS_TRY(session.run());
+  return 0;
+}
+
+}  // namespace ringside::window
