@@ -74,6 +74,11 @@ constexpr Case unknown_names[] = {
     {"view --lang zn", "no language \"zn\""},
     {"view --shto x.png", "did you mean --shot?"},
     {"-x", "no option -x; ringside --help"},
+    {"smulate --help", "no command \"smulate\"; did you mean simulate?"},
+    {"--help smulate", "no command \"smulate\"; did you mean simulate?"},
+    {"smulate --version", "no command \"smulate\"; did you mean simulate?"},
+    {"bogus -h", "no command \"bogus\"; ringside --help lists what there is"},
+    {"schedule chekc --help", "no command \"chekc\" in schedule; did you mean check?"},
     {"demo foo", "takes no further argument, but got \"foo\""},
 };
 INSTANTIATE_TEST_SUITE_P(UnknownNames, BadInput, testing::ValuesIn(unknown_names));
@@ -314,7 +319,8 @@ TEST_F(BadFiles, AWrongScheduleIsOneNotTwo) {
 
 TEST(ExitStatus, IsZeroForWhatIsRight) {
   for (const char* words : {"demo", "list systems", "topo ring", "simulate -b 1K -e 1K",
-                            "step --all", "verify --ranks 1-3", "--help", "--version", "",
+                            "step --all", "verify --ranks 1-3", "--help", "simulate --help",
+                            "schedule --help", "schedule check --help", "--version", "",
                             "completion bash", "simulate -b 0 -e 0 --ranks 1", "step -b 0 --all"}) {
     const auto ran = run(words);
     EXPECT_EQ(ran.status, 0) << words << ran.err;

@@ -1,6 +1,7 @@
 // The command line as a whole: which commands there are, and what is said when one is mistaken.
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <cstdio>
 #include <new>
 
@@ -91,8 +92,18 @@ std::string explain_missing(const CLI::App& command) {
   return text;
 }
 
+/// `bogus --help`: there is no such command to help with.
+bool names_no_command(const CLI::App& app) {
+  const auto rest = app.remaining(true);
+  const bool has_word =
+      std::any_of(rest.begin(), rest.end(), [](const std::string& word) { return word[0] != '-'; });
+  return has_word && !words(deepest(app), false).empty();
+}
+
 int parse_failed(CLI::App& app, const CLI::ParseError& error) {
-  if (error.get_exit_code() == 0) return app.exit(error);  // --help, --version
+  if (error.get_exit_code() == 0)  // --help, --version
+    return names_no_command(app) ? complain(explain_extra(app), exit_wrong_request)
+                                 : app.exit(error);
   const bool is_required = dynamic_cast<const CLI::RequiredError*>(&error) != nullptr;
   if (dynamic_cast<const CLI::ExtrasError*>(&error) ||
       (is_required && !app.remaining(true).empty()))
