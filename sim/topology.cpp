@@ -2,8 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
-#include <optional>
 #include <unordered_set>
 
 #include "core/suggest.hpp"
@@ -36,77 +34,13 @@ Result<void> check(const Topology& topology, const Link& link, std::size_t id) {
   return {};
 }
 
-/// Splits `a->b#2` into its parts; ordinal 0 means all parallel links.
-struct LinkName {
-  std::string_view from, to;
-  std::size_t ordinal = 0;
-};
-Result<LinkName> parse_link_name(std::string_view name) {
-  const auto malformed = [&] {
-    return bad_request("\"" + std::string(name.substr(0, 64)) +
-                       "\" is not a link: expected FROM->TO, as in gpu3->nvsw0, or "
-                       "gpu3->nvsw0#1 for one of several");
-  };
-  if (name.find(',') != std::string_view::npos)
-    return bad_request(in_quotes(name) +
-                       " is not one link: give the flag once for each, such as gpu3->nvsw0");
-  const auto arrow = name.find("->");
-  if (arrow == std::string_view::npos) return malformed();
-  LinkName parts{name.substr(0, arrow), name.substr(arrow + 2)};
-  if (const auto hash = parts.to.find('#'); hash != std::string_view::npos) {
-    const auto digits = parts.to.substr(hash + 1);
-    parts.to = parts.to.substr(0, hash);
-    if (digits.empty() || digits.size() > 8) return malformed();
-    for (const char c : digits) {
-      if (c < '0' || c > '9') return malformed();
-      parts.ordinal = parts.ordinal * 10 + static_cast<std::size_t>(c - '0');
-    }
-    if (parts.ordinal == 0) return malformed();
-  }
-  return parts;
-}
-
-/// The devices one link away, for the message about a link that is not there.
-std::string neighbours(const Topology& topology, DeviceId device) {
-  constexpr std::size_t shown = 16;
-  std::vector<std::uint32_t> seen;
-  for (const Link& link : topology.links)
-    if (link.from == device) seen.push_back(link.to.value);
-  std::sort(seen.begin(), seen.end());
-  seen.erase(std::unique(seen.begin(), seen.end()), seen.end());
-  if (seen.empty()) return "none";
-  std::string list;
-  for (std::size_t i = 0; i < std::min(shown, seen.size()); ++i)
-    list += (i ? ", " : "") + topology.devices[seen[i]].name;
-  return seen.size() > shown ? list + ", ..." : list;
-}
-
-std::optional<std::uint32_t> number_after(std::string_view stem, std::string_view name) {
-  if (!name.starts_with(stem)) return std::nullopt;
-  std::uint32_t number = 0;
-  const auto* last = name.data() + name.size();
-  const auto [end, error] = std::from_chars(name.data() + stem.size(), last, number);
-  if (error != std::errc{} || end != last) return std::nullopt;
-  return number;
-}
-
-/// `GPUs are gpu0 to gpu7` for gpu9: a number too high is no misspelling. Empty if the devices of
-/// that name are not numbered in a row, or are fewer than two.
-std::string numbered_alike(const Topology& topology, std::string_view name) {
-  const auto stem = name.substr(0, name.find_last_not_of("0123456789") + 1);
-  if (stem.empty() || stem.size() == name.size()) return "";
-  std::vector<std::uint32_t> numbers;
-  bool gpus = true;
-  for (const Device& device : topology.devices)
-    if (const auto number = number_after(stem, device.name)) {
-      numbers.push_back(*number);
-      gpus = gpus && device.kind == DeviceKind::gpu;
-    }
-  if (numbers.size() < 2) return "";
-  const auto [least, most] = std::minmax_element(numbers.begin(), numbers.end());
-  if (*most - *least + 1 != numbers.size()) return "";
-  return (gpus ? "GPUs are " : "there are ") + std::string(stem) + std::to_string(*least) + " to " +
-         std::string(stem) + std::to_string(*most);
+/// Why nothing there reduces. Where no switch does in any way, both ways have one and the same
+/// reason.
+std::string lacks_switch(const Topology& topology, InSwitch way, bool other_way) {
+  const char* needed = !other_way ? "reducing in the switch needs one that can (NVLS, SHARP), "
+                       : way == InSwitch::nvls ? "nvls needs a switch that reduces and multicasts, "
+                                               : "sharp needs a switch with SHARP, ";
+  return std::string(needed) + "linked directly to every rank, and " + topology.name + " has none";
 }
 
 }  // namespace
@@ -181,36 +115,6 @@ Result<void> check(const Topology& topology) {
   return {};
 }
 
-Result<DeviceId> find_device(const Topology& topology, std::string_view name) {
-  for (std::uint32_t id = 0; id < topology.devices.size(); ++id)
-    if (topology.devices[id].name == name) return DeviceId{id};
-  if (const auto alike = numbered_alike(topology, name); !alike.empty())
-    return bad_request("there is no device " + std::string(name.substr(0, 64)) + " in " +
-                       topology.name + "; " + alike);
-  std::vector<std::string_view> known;
-  for (const Device& device : topology.devices) known.push_back(device.name);
-  if (nearest(name, known).empty() && known.size() > 32) known.resize(32);
-  return bad_request(unknown("device in " + topology.name, name, known));
-}
-
-Result<std::vector<LinkId>> find_links(const Topology& topology, std::string_view name) {
-  RS_ASSIGN(const auto parts, parse_link_name(name));
-  RS_ASSIGN(const auto from, find_device(topology, parts.from));
-  RS_ASSIGN(const auto to, find_device(topology, parts.to));
-  std::vector<LinkId> found;
-  for (std::uint32_t id = 0; id < topology.links.size(); ++id)
-    if (topology.links[id].from == from && topology.links[id].to == to) found.push_back({id});
-  if (found.empty())
-    return bad_request("there is no link " + std::string(name) + " in " + topology.name + "; " +
-                       topology[from].name + " has links to " + neighbours(topology, from));
-  if (parts.ordinal == 0) return found;
-  if (parts.ordinal > found.size())
-    return bad_request("there is no link " + std::string(name) + " in " + topology.name + ": " +
-                       topology[from].name + "->" + topology[to].name + " has " +
-                       std::to_string(found.size()) + (found.size() == 1 ? " link" : " links"));
-  return std::vector{found[parts.ordinal - 1]};
-}
-
 Result<void> place_agents(Topology& topology, std::uint32_t agents, InSwitch way) {
   const auto linked_to_all = [&](std::uint32_t device) {
     std::vector<bool> sends(topology.devices.size()), receives(topology.devices.size());
@@ -223,17 +127,16 @@ Result<void> place_agents(Topology& topology, std::uint32_t agents, InSwitch way
   };
   if (agents == 0) return {};
   std::vector<DeviceId> switches;
+  bool other_way = false;  // some switch reduces, but not in the way asked for
   for (std::uint32_t d = 0; d < topology.devices.size(); ++d) {
     const Device& device = topology.devices[d];
-    if ((way == InSwitch::nvls ? device.nvls : device.sharp) && linked_to_all(d))
+    if (!(device.nvls || device.sharp) || !linked_to_all(d)) continue;
+    if (way == InSwitch::nvls ? device.nvls : device.sharp)
       switches.push_back({d});
+    else
+      other_way = true;
   }
-  if (switches.empty())
-    return bad_request(
-        (way == InSwitch::nvls
-             ? "nvls needs a switch that reduces, such as the NVSwitch of an H100 or later, "
-             : "sharp needs a switch with SHARP, ") +
-        ("linked directly to every rank, and " + topology.name + " has none"));
+  if (switches.empty()) return bad_request(lacks_switch(topology, way, other_way));
   for (std::uint32_t a = 0; a < agents; ++a)
     topology.ranks.push_back(switches[a % switches.size()]);
   return {};

@@ -290,7 +290,9 @@ TEST(PlaceAgents, OnSwitchesThatEveryRankIsLinkedTo) {
   auto ring = shape(ShapeKind::ring, 4);
   const auto refused = place_agents(ring, 1, InSwitch::nvls);
   ASSERT_FALSE(refused);
-  EXPECT_NE(refused.error().message.find("needs a switch"), std::string::npos);
+  EXPECT_EQ(refused.error().message, place_agents(ring, 1, InSwitch::sharp).error().message)
+      << "no switch at all: one reason";
+  EXPECT_EQ(refused.error().message.find("nvls"), std::string::npos) << refused.error().message;
 }
 
 TEST(PlaceAgents, OnlyWhereTheSwitchReducesThatWay) {

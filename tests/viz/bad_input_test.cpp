@@ -83,6 +83,34 @@ constexpr Case unknown_names[] = {
 };
 INSTANTIATE_TEST_SUITE_P(UnknownNames, BadInput, testing::ValuesIn(unknown_names));
 
+constexpr Case links[] = {
+    {"simulate --system dgx-h100 --nodes 2 --dead node2.gpu0->node0.gpu1",
+     "there is no node2 in dgx-h100 x 2: its nodes are node0 and node1"},
+    {"simulate --system dgx-h100 --nodes 4 --dead node4.gpu0->node0.gpu1",
+     "its nodes are node0 to node3"},
+    {"simulate --system dgx-h100 --nodes 2 --dead gpu0->nvsw0",
+     "one gpu0 in each node of dgx-h100 x 2: say which, node0.gpu0 or node1.gpu0"},
+    {"simulate --system dgx-h100 --nodes 2 --dead node0.gpu9->node0.nvsw0",
+     "no device \"node0.gpu9\" in dgx-h100 x 2; GPUs are node0.gpu0 to node0.gpu7"},
+    {"simulate --system dgx-h100 --nodes 2 --dead node0.nic0->leaf9", "there are leaf0 to leaf7"},
+    {"simulate --system dgx-h100 --nodes 2 --slow leaf0->foo=2x",
+     "no device \"foo\" in dgx-h100 x 2; known: node0.gpu0 to node0.gpu7, node0.nvsw0, "},
+    {"simulate --dead gpu0->foo", "no device \"foo\" in ring; known: gpu0 to gpu7"},
+    {"simulate --dead gpu3-", "in quotes (a shell takes > for a file), as in 'gpu3->nvsw0'"},
+    {"simulate --dead ->", "\"->\" is not a link"},
+    {"simulate --dead gpu0->", "\"gpu0->\" is not a link"},
+    {"simulate --dead gpu0<->gpu1", "is two links, one each way"},
+    {"simulate --dead rank3->rank4", "links join devices, not ranks: rank 3 of ring sits on gpu3"},
+    {"simulate --dead gpu1->2", "rank 2 of ring sits on gpu2"},
+    {"simulate --dead gpu0->gpu3", "no link \"gpu0->gpu3\" in ring; gpu0 has links to gpu1, gpu7"},
+    {"simulate --slow gpu0->gpu1=4x --slow gpu0->gpu1=2.5x",
+     "--slow names gpu0->gpu1 twice, 4x and 2.5x: give each link one factor"},
+    {"simulate --slow gpu0->gpu1=4x --slow gpu0->gpu1#1=2x", "--slow names gpu0->gpu1 twice"},
+    {"simulate --straggler 3=5us --straggler 3=7us",
+     "straggler 3 comes twice, 5 us and 7 us late: give each rank one delay"},
+};
+INSTANTIATE_TEST_SUITE_P(Links, BadInput, testing::ValuesIn(links));
+
 constexpr Case missing[] = {
     {"topo", "topo needs system"},
     {"list", "list needs what: systems, algorithms"},

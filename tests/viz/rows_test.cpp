@@ -176,6 +176,15 @@ TEST(Crossovers, AreASentenceBelowTheTable) {
   EXPECT_THAT(ran.out, HasSubstr("\n# fastest: "));
 }
 
+TEST(Notes, OneReasonIsOneLine) {
+  const auto ran = run("simulate --system ring --algorithm all -b 1M -e 1M");
+  EXPECT_THAT(ran.out, HasSubstr("\n# nvls, sharp not run: reducing in the switch needs one"));
+  EXPECT_EQ(ran.out.find("not run"), ran.out.rfind("not run"));
+  EXPECT_THAT(run("simulate --system dgx-h100 --algorithm all -b 1M -e 1M").out,
+              HasSubstr("\n# sharp not run: sharp needs a switch with SHARP"))
+      << "there NVLS runs";
+}
+
 /// Real machines' files beside the checkout; they are not part of the project.
 std::vector<std::string> real_files(const char* folder) {
   namespace fs = std::filesystem;
