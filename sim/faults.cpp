@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <iterator>
+#include <map>
 #include <optional>
 
 namespace ringside::sim {
@@ -20,6 +22,13 @@ std::optional<Number> number(std::string_view text) {
 
 tl::unexpected<Error> malformed(std::string_view text, std::string_view expected) {
   return bad_request("\"" + std::string(text.substr(0, 64)) + "\" is not " + std::string(expected));
+}
+
+/// `4x`, in as few digits as it needs.
+std::string factor(double value) {
+  char text[32];
+  const auto [end, error] = std::to_chars(std::begin(text), std::end(text), value);
+  return std::string(std::begin(text), end) + "x";
 }
 
 }  // namespace
@@ -67,9 +76,14 @@ Result<void> parse_jitter(std::string_view text, Faults& faults) {
 }
 
 Result<void> apply(const Faults& faults, Topology& topology) {
+  std::map<LinkId, double> slowed;
   for (const SlowLink& slow : faults.slow) {
     RS_ASSIGN(const auto links, find_links(topology, slow.link));
     for (const LinkId id : links) {
+      if (const auto [at, first] = slowed.try_emplace(id, slow.factor); !first)
+        return bad_request("--slow names " + topology.link_name(id) + " twice, " +
+                           factor(at->second) + " and " + factor(slow.factor) +
+                           ": give each link one factor");
       auto& rate = topology.links[id.value].bandwidth.bytes_per_second;
       rate = static_cast<std::uint64_t>(std::max(1.0, static_cast<double>(rate) / slow.factor));
     }
@@ -89,14 +103,19 @@ Result<void> apply(const Faults& faults, Topology& topology) {
 
 Result<Disturbance> disturbance(const Faults& faults, std::uint32_t ranks) {
   Disturbance result{.start = {}, .jitter = faults.jitter, .jitter_seed = faults.jitter_seed};
+  std::map<Rank, Duration> late;
   for (const Straggler& straggler : faults.stragglers) {
     if (straggler.rank.value >= ranks)
       return bad_request("straggler " + std::to_string(straggler.rank.value) +
                          " is not a rank: with " + std::to_string(ranks) + " ranks it is 0 to " +
                          std::to_string(ranks - 1));
+    const auto [at, first] = late.try_emplace(straggler.rank, straggler.start);
+    if (!first)
+      return bad_request("straggler " + std::to_string(straggler.rank.value) + " comes twice, " +
+                         to_string(at->second) + " and " + to_string(straggler.start) +
+                         " late: give each rank one delay");
     result.start.resize(ranks);
-    auto& start = result.start[straggler.rank.value];
-    start = std::max(start, straggler.start);
+    result.start[straggler.rank.value] = straggler.start;
   }
   return result;
 }

@@ -37,10 +37,11 @@ Result<Straggler> parse_straggler(std::string_view text);
 /// `5%` or `5%:SEED` into faults.jitter and faults.jitter_seed (0 unless given).
 Result<void> parse_jitter(std::string_view text, Faults& faults);
 
-/// Slows and removes links. Link ids change where one was removed; routes go another way, or the
-/// router says that there is none. Unknown names get a suggestion.
+/// Slows and removes links. Error if two factors fall on one link. Link ids change where one was
+/// removed; routes go another way, or the router says that there is none. Unknown names get a
+/// suggestion.
 Result<void> apply(const Faults& faults, Topology& topology);
-/// What acts on ranks and time. Error if a straggler is no rank below `ranks`.
+/// What acts on ranks and time. Error if a straggler is no rank below `ranks`, or comes twice.
 Result<Disturbance> disturbance(const Faults& faults, std::uint32_t ranks);
 
 }  // namespace ringside::sim

@@ -85,9 +85,22 @@ TEST(Faults, ADeadLinkIsWalkedRoundUntilThereIsNoWay) {
 
 TEST(Faults, StragglersBecomeStartTimes) {
   Faults faults;
-  faults.stragglers = {{{2}, 5_us}, {{2}, 3_us}};
+  faults.stragglers = {{{2}, 5_us}};
   EXPECT_EQ(need(disturbance(faults, 4)).start, (std::vector<Duration>{{}, {}, 5_us, {}}));
   EXPECT_TRUE(need(disturbance({}, 4)).start.empty());
+  faults.stragglers.push_back({{2}, 3_us});
+  EXPECT_NE(disturbance(faults, 4).error().message.find("comes twice"), std::string::npos);
+}
+
+TEST(Faults, ALinkHasOneFactor) {
+  Faults faults;
+  faults.slow = {{"gpu0->sw0", 2}, {"gpu1->sw0", 3}};
+  auto t = shape(ShapeKind::star, 2);
+  need(apply(faults, t));
+  EXPECT_EQ(t.links[find_links(t, "gpu0->sw0")->front().value].bandwidth.bytes_per_second,
+            12'500'000'000u);
+  faults.slow.push_back({"gpu0->sw0#1", 2});
+  EXPECT_NE(apply(faults, t).error().message.find("twice, 2x and 2x"), std::string::npos);
 }
 
 }  // namespace

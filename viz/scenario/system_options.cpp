@@ -163,9 +163,9 @@ void SystemOptions::add_run_to(CLI::App& command) {
       ->capture_default_str();
   command.add_option("--rank-order", rank_order, "auto, identity, or ranks such as 0,2,1,3")
       ->group(group);
-  command.add_option("--slow", slow, "A slower link, such as 'gpu3->nvsw0=4x'")->group(group);
+  command.add_option("--slow", slow, "A slower link, such as 'gpu3->nvsw0=4x'; once a link")->group(group);
   command.add_option("--dead", dead, "A link that is gone, such as 'gpu3->gpu4'")->group(group);
-  command.add_option("--straggler", straggler, "A late rank, such as 3=50us")->group(group);
+  command.add_option("--straggler", straggler, "A late rank, such as 3=50us; once a rank")->group(group);
   command.add_option("--jitter", jitter, "Random extra time on every wire, such as 5%:SEED")
       ->group(group);
 }
