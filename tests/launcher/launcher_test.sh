@@ -21,7 +21,7 @@ expect() {
 # run ASSIGNMENT... -- ARGUMENT...: without a terminal, told nothing by our own environment.
 run() {
   settings="PATH=$work/bin:/usr/bin:/bin"
-  env -u CI -u OMPI_COMM_WORLD_RANK -u PMI_RANK -u PMIX_RANK -u SLURM_PROCID "$settings" "$@" \
+  env -u CI -u DISPLAY -u OMPI_COMM_WORLD_RANK -u PMI_RANK -u PMIX_RANK -u SLURM_PROCID "$settings" "$@" \
     >"$work/out" 2>&1 </dev/null
   status=$?
 }
@@ -39,7 +39,7 @@ run SLURM_PROCID=0 "$home/ringside" 'two words'
 expect 7 'program: 1 two words'
 
 # Nothing newer than the last build: straight to the program, whose status it hands on.
-touch "$home/build/release/.built"
+touch "$home/build/release/.ringside.built"
 run "$home/ringside" demo
 expect 7 'program: 1 demo'
 if grep -q 'No such file' "$work/out"; then
@@ -48,12 +48,24 @@ if grep -q 'No such file' "$work/out"; then
   failed=1
 fi
 
+# The window is a second program: with both fresh, view goes straight on; its help needs no window.
+run "$home/ringside" view --help
+expect 7 'program: 2 view'
+stub "$home/build/release/ringside-window" 'exit 9'
+touch "$home/build/release/.ringside-window.built"
+run DISPLAY=:0 "$home/ringside" view --t 1us
+expect 7 'program: 3 view'
+run DISPLAY=:0 "$home/ringside"
+expect 7 'program: 0'
+
 # Something newer, a compiler missing, no root: the exact command and status 3.
 touch -d '+1 hour' "$home/core"
 stub "$work/bin/id" 'echo 1000'
 stub "$work/bin/apt-get" "echo \"\$@\" >>'$work/installed'; exit 1"
 run CXX=no-such-compiler "$home/ringside" demo
 expect 3 'As root: apt-get update && apt-get install -y --no-install-recommends'
+expect 3 ' g++'
+run CXX=no-such-compiler DISPLAY=:0 "$home/ringside" view
 expect 3 ' g++'
 [ ! -e "$work/installed" ] || { echo 'FAILED: installed without root'; failed=1; }
 
