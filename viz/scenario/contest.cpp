@@ -68,6 +68,29 @@ std::uint32_t domain(const sim::Topology& topology) {
 
 }  // namespace
 
+sim::Payload payload_for(const CollectiveSpec& spec, Bytes size, ElementType type) {
+  return {spec.kind == CollectiveKind::barrier ? 0 : count_for(spec, size, type), type};
+}
+
+Row result_row(const Outcome& of, sim::NetworkModel model, const sim::Simulation& simulation) {
+  const CollectiveSpec& spec = of.plan.spec;
+  Row row{.collective = spec.kind,
+          .algorithm = std::string(of.plan.algorithm->name),
+          .options = of.plan.options,
+          .protocol = "none",
+          .backend = backend_name(model),
+          .ranks = spec.ranks,
+          .size = size_of(spec, of.payload.count, of.payload.type),
+          .count = of.payload.count,
+          .type = of.payload.type,
+          .in_place = spec.in_place,
+          .time = simulation.time};
+  name_busiest(of.topology, simulation, row);
+  if (reduces(spec.kind)) row.redop = of.request.redop;
+  if (has_root(spec.kind)) row.root = spec.root;
+  return row;
+}
+
 Contest::Contest(CollectiveRequest request, const Machine& machine)
     : request_(std::move(request)), machine_(machine) {}
 
@@ -183,25 +206,10 @@ Result<const Contest::Built*> Contest::build(const Plan& plan) {
 Result<Contest::Run> Contest::run_one(const Algorithm& algorithm, Bytes size) {
   RS_ASSIGN(const Plan chosen, plan(algorithm, size));
   RS_ASSIGN(const Built* built, build(chosen));
-  const auto& spec = request_.spec;
-  const sim::Payload payload{
-      spec.kind == CollectiveKind::barrier ? 0 : count_for(spec, size, request_.type),
-      request_.type};
+  const sim::Payload payload = payload_for(request_.spec, size, request_.type);
   RS_ASSIGN(auto simulation, built->simulator->run(payload, machine_.model, machine_.disturbance));
-  Row row{.collective = spec.kind,
-          .algorithm = std::string(algorithm.name),
-          .options = chosen.options,
-          .protocol = "none",
-          .backend = backend_name(machine_.model),
-          .ranks = spec.ranks,
-          .size = size_of(spec, payload.count, request_.type),
-          .count = payload.count,
-          .type = request_.type,
-          .in_place = spec.in_place,
-          .time = simulation.time};
-  name_busiest(*built->topology, simulation, row);
-  if (reduces(spec.kind)) row.redop = request_.redop;
-  if (has_root(spec.kind)) row.root = spec.root;
+  const Row row =
+      result_row({chosen, request_, payload, *built->topology}, machine_.model, simulation);
   return Run{row,
              chosen,
              built->schedule,
@@ -221,6 +229,19 @@ Result<void> Contest::run(Bytes size, const std::function<Result<void>(Run&)>& v
       fastest = std::move(run);
   }
   return fastest ? visit(*fastest) : Result<void>{};
+}
+
+Result<void> keep_few_chunks(CollectiveRequest& request, const Machine& machine) {
+  RS_ASSIGN(const Algorithm* algorithm, find_algorithm(request.spec.kind, request.algorithm));
+  if (algorithm->chunking != Chunking::tuned || request.options.chunks != 0) return {};
+  CollectiveSpec spec = request.spec;
+  spec.ranks = static_cast<std::uint32_t>(machine.topology().ranks.size());
+  RS_ASSIGN(const Plan plan, make_plan(*algorithm, spec, request.options));
+  Options few = request.options;
+  few.chunks = std::min(spec.ranks, plan.options.chunks);
+  while (few.chunks < plan.options.chunks && !make_plan(*algorithm, spec, few)) ++few.chunks;
+  request.options.chunks = few.chunks;
+  return {};
 }
 
 std::vector<std::string> judge(std::vector<Row>& rows) {

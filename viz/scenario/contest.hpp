@@ -40,6 +40,8 @@ class Contest {
   /// Shows every run at one size to `visit`, by registry order, or the fastest alone (`best`). One
   /// run is kept at a time: spans of many ranks are large.
   Result<void> run(Bytes size, const std::function<Result<void>(Run&)>& visit);
+  /// What the algorithm that was asked for by name would do at one size, without doing it.
+  Result<Plan> only_plan(Bytes size) const { return plan(*entrants_.front(), size); }
   /// What was left out, and why.
   const std::vector<std::string>& notes() const { return notes_; }
 
@@ -67,6 +69,21 @@ class Contest {
   std::vector<std::string> notes_;
   std::map<const Algorithm*, Built> built_;  ///< the latest of each
 };
+
+/// The row that a simulation of a plan gives, on the topology it ran on.
+struct Outcome {
+  const Plan& plan;
+  const CollectiveRequest& request;
+  const sim::Payload& payload;
+  const sim::Topology& topology;
+};
+Row result_row(const Outcome& of, sim::NetworkModel model, const sim::Simulation& simulation);
+/// How many elements a size stands for; a barrier has none.
+sim::Payload payload_for(const CollectiveSpec& spec, Bytes size, ElementType type);
+
+/// For people who watch the method: where chunks are tuned and the user left them open, a chunk a
+/// rank, or the next number the algorithm takes, where predict() would like hundreds.
+Result<void> keep_few_chunks(CollectiveRequest& request, const Machine& machine);
 
 /// `fastest: direct up to 64 KiB, then ring`: who wins at which size, and where that changes. One
 /// sentence, or none where there is nothing to compare. Marks the winners in `rows`.

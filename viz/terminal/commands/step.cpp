@@ -216,22 +216,6 @@ void interact(const scenario::Contest::Run& run) {
   }
 }
 
-/// People watch the method: a chunk a rank, or the next number it takes, shows its pipelining,
-/// where predict() would like hundreds.
-Result<void> keep_few_chunks(scenario::CollectiveRequest& request,
-                             const scenario::Machine& machine) {
-  RS_ASSIGN(const Algorithm* algorithm, find_algorithm(request.spec.kind, request.algorithm));
-  if (algorithm->chunking != Chunking::tuned || request.options.chunks != 0) return {};
-  CollectiveSpec spec = request.spec;
-  spec.ranks = static_cast<std::uint32_t>(machine.topology().ranks.size());
-  RS_ASSIGN(const Plan plan, make_plan(*algorithm, spec, request.options));
-  Options few = request.options;
-  few.chunks = std::min(spec.ranks, plan.options.chunks);
-  while (few.chunks < plan.options.chunks && !make_plan(*algorithm, spec, few)) ++few.chunks;
-  request.options.chunks = few.chunks;
-  return {};
-}
-
 Result<int> step(const StepOptions& options) {
   RS_ASSIGN(auto request, read(options.collective));
   if (request.algorithm == "all" || request.algorithm == "best")
@@ -240,7 +224,7 @@ Result<int> step(const StepOptions& options) {
   RS_ASSIGN(const scenario::Machine machine, read(options.system));
   if (const auto ranks = machine.topology().ranks.size(); ranks > most_ranks)
     return too_many(ranks, "");
-  RS_TRY(keep_few_chunks(request, machine));
+  RS_TRY(scenario::keep_few_chunks(request, machine));
   RS_ASSIGN(scenario::Contest contest,
             scenario::Contest::enter(request, machine, scenario::Contest::Tuning::off));
   std::optional<scenario::Contest::Run> only;

@@ -1,0 +1,129 @@
+#include "viz/stage/staged_run.hpp"
+
+#include <fmt/format.h>
+
+#include "core/message.hpp"
+#include "core/mutation.hpp"
+#include "sim/router.hpp"
+#include "viz/scenario/contest.hpp"
+#include "viz/scenario/fields.hpp"
+
+namespace ringside::stage {
+namespace {
+
+using scenario::CollectiveRequest;
+using scenario::Machine;
+
+/// What only the plan decides: as long as that stays, sliders need nothing of it anew.
+Result<void> tell(StagedRun& run) {
+  RS_ASSIGN(Schedule schedule, build_schedule(run.plan));
+  if (schedule.transfers().size() > most_transfers)
+    return bad_request(
+        fmt::format("{} {} on {} ranks takes {} transfers, more than the {} that can "
+                    "be watched: take fewer ranks or chunks",
+                    run.plan.algorithm->name, name(run.plan.spec.kind), run.plan.spec.ranks,
+                    schedule.transfers().size(), most_transfers));
+  if (!run.scenario.mistake.empty()) {
+    RS_ASSIGN(const auto mistake, scenario::parse_mistake(run.scenario.mistake));
+    RS_ASSIGN(Mutant mutant, mutate(schedule, mistake.kind, mistake.seed));
+    schedule = std::move(mutant.schedule);
+    run.mistake = std::move(mutant.what);
+  }
+  run.violations = verify(schedule);
+  run.schedule = std::make_shared<const Schedule>(std::move(schedule));
+  run.story = std::make_shared<const Story>(*run.schedule);
+  return {};
+}
+
+bool tells_the_same(const StagedRun& a, const StagedRun& b) {
+  const CollectiveSpec &s = a.plan.spec, &t = b.plan.spec;
+  return !a.is_measured && a.plan.algorithm == b.plan.algorithm && s.kind == t.kind &&
+         s.ranks == t.ranks && s.root == t.root && s.in_place == t.in_place &&
+         a.plan.options == b.plan.options && a.scenario.mistake == b.scenario.mistake;
+}
+
+Result<void> find_routes(StagedRun& run) {
+  sim::Router router(*run.topology);
+  run.route_begin_.assign(1, 0);
+  for (const Transfer& t : run.schedule->transfers()) {
+    if (!t.is_local()) {
+      RS_ASSIGN(const auto route, router.route(t.src().rank, t.dst().rank, t.channel()));
+      run.route_links_.insert(run.route_links_.end(), route.begin(), route.end());
+    }
+    run.route_begin_.push_back(static_cast<std::uint32_t>(run.route_links_.size()));
+  }
+  return {};
+}
+
+void weigh(StagedRun& run) {
+  const ChunkLayout layout(run.schedule->spec(), run.schedule->chunks(), run.payload.count);
+  run.sizes_.clear();
+  for (const Transfer& t : run.schedule->transfers())
+    run.sizes_.push_back(message_elements(t, layout) * size_of(run.payload.type));
+}
+
+Result<void> simulate(StagedRun& run, const CollectiveRequest& request, const Machine& machine) {
+  auto topology = std::make_shared<sim::Topology>(machine.topology());
+  if (run.plan.options.agents > 0)
+    RS_TRY(sim::place_agents(*topology, run.plan.options.agents, run.plan.algorithm->in_switch));
+  run.topology = topology;
+  RS_ASSIGN(const auto simulator, sim::Simulator::prepare(*run.schedule, *topology));
+  RS_ASSIGN(auto simulation, simulator.run(run.payload, machine.model, machine.disturbance));
+  run.row =
+      scenario::result_row({run.plan, request, run.payload, *topology}, machine.model, simulation);
+  run.spans = std::move(simulation.spans);
+  run.links = std::move(simulation.links);
+  return {};
+}
+
+Result<void> check_watchable(const CollectiveRequest& request, const Machine& machine) {
+  if (request.algorithm == "all" || request.algorithm == "best")
+    return bad_request("one algorithm is watched at a time: name it, such as ring");
+  if (const auto ranks = machine.topology().ranks.size(); ranks > most_ranks)
+    return bad_request(
+        fmt::format("{} ranks are more than the {} that can be watched: take fewer "
+                    "ranks or nodes",
+                    ranks, most_ranks));
+  return {};
+}
+
+}  // namespace
+
+std::span<const LinkId> StagedRun::route(TransferId id) const {
+  return std::span(route_links_)
+      .subspan(route_begin_[id.value], route_begin_[id.value + 1] - route_begin_[id.value]);
+}
+
+Bytes StagedRun::size(TransferId id) const {
+  return sizes_[id.value];
+}
+
+Result<Run> stage_run(const scenario::Scenario& scenario, const Run& previous) {
+  auto run = std::make_shared<StagedRun>();
+  run->scenario = scenario;
+  RS_ASSIGN(auto request, read(scenario.collective));
+  RS_ASSIGN(const Bytes size, parse_bytes(scenario.collective.bytes));
+  RS_ASSIGN(const Machine machine, read(scenario.system));
+  RS_TRY(check_watchable(request, machine));
+  RS_TRY(keep_few_chunks(request, machine));
+  using scenario::Contest;
+  RS_ASSIGN(const Contest contest, Contest::enter(request, machine, Contest::Tuning::off));
+  RS_ASSIGN(run->plan, contest.only_plan(size));
+  run->payload = scenario::payload_for(run->plan.spec, size, request.type);
+  run->notes = machine.topology().assumed;
+  if (previous && tells_the_same(*previous, *run)) {
+    run->schedule = previous->schedule;
+    run->story = previous->story;
+    run->violations = previous->violations;
+    run->mistake = previous->mistake;
+  } else {
+    RS_TRY(tell(*run));
+  }
+  RS_TRY(simulate(*run, request, machine));
+  RS_TRY(find_routes(*run));
+  weigh(*run);
+  run->timeline = std::make_shared<const Timeline>(*run->schedule, *run->story, run->spans);
+  return Run(std::move(run));
+}
+
+}  // namespace ringside::stage
