@@ -19,17 +19,6 @@ RINGSIDE_TO_COME void draw_help(const Panel&) {}
 }  // namespace ringside::panels
 
 namespace ringside::stage {
-struct Director::Work {};
-RINGSIDE_TO_COME Director::Director() {}
-RINGSIDE_TO_COME Director::~Director() {}
-RINGSIDE_TO_COME void Director::request(Part, const scenario::Scenario&, const Run&) {}
-RINGSIDE_TO_COME std::optional<Director::Delivery> Director::take() {
-  return std::nullopt;
-}
-RINGSIDE_TO_COME bool Director::is_busy() const {
-  return false;
-}
-RINGSIDE_TO_COME void Director::wait() {}
 RINGSIDE_TO_COME void apply(Model&, const Action&, Director&) {}
 RINGSIDE_TO_COME bool receive(Model&, Director&) {
   return false;

@@ -1,5 +1,6 @@
 #include "viz/scenario/view_options.hpp"
 
+#include "viz/scenario/fields.hpp"
 #include "viz/scenario/flags.hpp"
 
 namespace ringside::scenario {
@@ -8,7 +9,7 @@ void ViewOptions::add_to(CLI::App& command) {
   constexpr double most_scale = 4, longest_frame = 10;
   command.add_option("share", share, "A share string, such as 'ring?ranks=8&t=40us'");
   scenario.collective.add_to(command);
-  scenario.collective.add_size_to(command, "256M");
+  scenario.collective.add_size_to(command, scenario.collective.bytes);
   scenario.system.add_machine_to(command, false);
   scenario.system.add_run_to(command);
   command.add_option("--mistake", scenario.mistake,
@@ -40,6 +41,21 @@ void ViewOptions::add_to(CLI::App& command) {
   command.add_option("--frame-dt", frame_dt, "Seconds that a frame takes, whatever it took")
       ->check(CLI::Range(1e-4, longest_frame))
       ->group(unattended);
+}
+
+Result<void> ViewOptions::read_share(const CLI::App& command) {
+  if (share.empty()) return {};
+  RS_ASSIGN(Share read, parse_share_string(share));
+  for (const std::string_view name : field_names()) {
+    const auto flag = "--" + std::string(name == "redop" ? "op" : name);
+    const CLI::Option* option = command.get_option_no_throw(flag);
+    if (option == nullptr || option->count() == 0) continue;
+    RS_ASSIGN(const std::string value, field(scenario, name));
+    RS_TRY(set_field(read.scenario, name, value));
+  }
+  scenario = std::move(read.scenario);
+  extra = std::move(read.extra);
+  return {};
 }
 
 }  // namespace ringside::scenario

@@ -1,6 +1,8 @@
 #pragma once
 
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "core/result.hpp"
 #include "viz/scenario/scenario.hpp"
@@ -28,6 +30,11 @@ struct ViewOptions {
   double frame_dt = 0;  ///< seconds that every frame takes; 0: as long as it does
 
   void add_to(CLI::App& command);
+  /// After parsing: what the flags say about the run is put on top of what the share string says.
+  /// `extra` gets what the string says about the window. Errors: it is none.
+  Result<void> read_share(const CLI::App& command);
+  std::vector<std::pair<std::string, std::string>> extra;
+
   /// Something is made that must not depend on whose machine it is: settings are left alone.
   bool makes_something() const {
     return !dump_state.empty() || !shot.empty() || !record.empty() || bench;

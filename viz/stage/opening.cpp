@@ -20,6 +20,11 @@ constexpr Name themes[] = {{"dark", static_cast<int>(Theme::dark)},
                            {"light", static_cast<int>(Theme::projector)}};
 constexpr Name languages[] = {{"en", static_cast<int>(Language::english)},
                               {"zh", static_cast<int>(Language::chinese)}};
+constexpr Name layouts[] = {{"automatic", static_cast<int>(Model::Layout::automatic)},
+                            {"ring", static_cast<int>(Model::Layout::ring)},
+                            {"machine", static_cast<int>(Model::Layout::machine)}};
+constexpr Name sides[] = {{"curves", static_cast<int>(Model::Side::curves)},
+                          {"addition_tree", static_cast<int>(Model::Side::addition_tree)}};
 
 template <typename Enum>
 Result<Enum> parse(const char* what, std::span<const Name> names, std::string_view text) {
@@ -90,6 +95,31 @@ Result<void> read_looks(const scenario::ViewOptions& options, const scenario::Se
   return {};
 }
 
+/// What a share string says about the window; flags have had their say before.
+Result<void> read_extra(const scenario::ViewOptions& options, Opening& opening) {
+  Model& model = opening.model;
+  for (const auto& [key, value] : options.extra) {
+    if (key == "t" && options.t.empty()) RS_TRY(read_moment(value, opening));
+    if (key == "theme" && options.theme.empty()) {
+      RS_ASSIGN(model.theme, parse<Theme>("theme", themes, value));
+    }
+    if (key == "lang" && options.language.empty()) {
+      RS_ASSIGN(model.language, parse<Language>("language", languages, value));
+    }
+    if (key == "layout") {
+      RS_ASSIGN(model.layout, parse<Model::Layout>("layout", layouts, value));
+    }
+    if (key == "side") {
+      RS_ASSIGN(model.side, parse<Model::Side>("side panel", sides, value));
+    }
+    if (key == "rival") {
+      RS_ASSIGN(auto rival, scenario::parse_share_string(value));
+      model.rival_scenario = std::move(rival.scenario);
+    }
+  }
+  return {};
+}
+
 /// What can be known to be wrong without staging it.
 Result<void> check(const scenario::Scenario& scenario, bool reads_system) {
   RS_ASSIGN(const auto request, scenario::read(scenario.collective));
@@ -113,7 +143,9 @@ Result<Opening> read(const scenario::ViewOptions& options, const scenario::Setti
   opening.model.scenario = options.scenario;
   opening.trace = options.trace;
   RS_TRY(read_looks(options, kept, opening));
+  RS_TRY(read_extra(options, opening));
   RS_TRY(check(opening.model.scenario, reads_system));
+  if (opening.model.rival_scenario) RS_TRY(check(*opening.model.rival_scenario, reads_system));
   if (!options.t.empty()) RS_TRY(read_moment(options.t, opening));
   return opening;
 }

@@ -25,7 +25,8 @@ Result<void> find_display(const scenario::ViewOptions& options, const stage::Ope
   return probe_display();
 }
 
-Result<int> view(const scenario::ViewOptions& options) {
+Result<int> view(const CLI::App& command, scenario::ViewOptions& options) {
+  RS_TRY(options.read_share(command));
   scenario::KeptSettings kept;
   if (!options.makes_something()) kept = scenario::load_settings(scenario::settings_path());
   if (!kept.complaint.empty()) say(kept.complaint);
@@ -51,7 +52,7 @@ int main(int argc, char** argv) {
   app.add_flag("--probe", probe, "Exit 0 if a window can be opened here, else 3");
   CLI11_PARSE(app, argc, argv);
   if (probe) return window::probe_display() ? 0 : 3;
-  const auto status = window::view(options);
+  const auto status = window::view(app, options);
   if (status) return *status;
   window::say(status.error().message);
   return window::exit_status(status.error().kind);

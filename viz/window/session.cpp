@@ -60,6 +60,8 @@ Result<void> Session::stage_first() {
     model_.scenario = model_.run->scenario;
   } else {
     director_.request(stage::Director::Part::lead, model_.scenario, nullptr);
+    if (model_.rival_scenario)
+      director_.request(stage::Director::Part::rival, *model_.rival_scenario, nullptr);
     director_.wait();
     stage::receive(model_, director_);
     if (!model_.refusal.empty()) return bad_request(model_.refusal);

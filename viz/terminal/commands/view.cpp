@@ -59,13 +59,14 @@ tl::unexpected<Error> become_window(const std::vector<std::string>& given) {
   return machine_lacks("could not start " + program + ": " + std::strerror(errno));
 }
 
-Result<int> view(const scenario::ViewOptions& options, const std::vector<std::string>& given) {
+Result<int> view(const CLI::App& command, scenario::ViewOptions& options) {
+  RS_TRY(options.read_share(command));
   RS_TRY(stage::read(options, {}, true));
   if (!is_built())
     return machine_lacks(
         "the window was not built; run ./ringside view in the source folder, "
         "which installs what it needs (libsfml-dev libimgui-dev) and builds it");
-  return become_window(given);
+  return become_window(arguments(command));
 }
 
 }  // namespace
@@ -96,9 +97,8 @@ void add_view(CLI::App& app, Job& chosen) {
       "Example: ringside view --system dgx-a100 --algorithm ring --t 40% --shot ring.png");
   const auto options = std::make_shared<scenario::ViewOptions>();
   options->add_to(*command);
-  command->callback([options, command, &chosen] {
-    chosen = [options, given = arguments(*command)] { return view(*options, given); };
-  });
+  command->callback(
+      [options, command, &chosen] { chosen = [=] { return view(*command, *options); }; });
 }
 
 }  // namespace ringside::terminal
