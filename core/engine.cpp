@@ -81,8 +81,8 @@ Result<Plan> make_plan(const Algorithm& algorithm, const CollectiveSpec& spec,
 
 Result<Schedule> build_schedule(const Plan& plan) {
   ScheduleBuilder builder(plan.spec, plan.options.chunks, plan.options.agents);
-  plan.algorithm->tell(plan.spec, plan.options, builder);
-  return std::move(builder).build();
+  return std::move(builder).build(
+      [&](TransferSink& sink) { plan.algorithm->tell(plan.spec, plan.options, sink); });
 }
 
 Result<void> prove(const Schedule& schedule) {

@@ -13,6 +13,10 @@ constexpr auto nobody = SlotHistory::nobody;
 // What fits the memory of a laptop: a ring of 4,096 ranks needs all of the first.
 constexpr std::uint64_t most_transfers = 1u << 25, most_visits = 1u << 27, most_slots = 1u << 26;
 
+/// An algorithm cannot be asked to stop, and a story of 10^10 transfers takes minutes to tell: the
+/// one way out is past it. Never leaves this file.
+struct StoryTooLong {};
+
 Slot renamed_in_place(Slot slot) {
   if (slot.buffer == Buffer::input) slot.buffer = Buffer::output;
   return slot;
@@ -102,10 +106,15 @@ ScheduleBuilder::ScheduleBuilder(const CollectiveSpec& spec, std::uint32_t chunk
   schedule_.agents_ = agents;
 }
 
+bool ScheduleBuilder::too_long() const {
+  return told_ > most_transfers || visits_ > most_visits;
+}
+
 void ScheduleBuilder::consume(std::span<const Transfer> block, Step step) {
   told_ += block.size();
   for (const Transfer& t : block) visits_ += t.chunks();
-  if (told_ > most_transfers || visits_ > most_visits) return;  // build() says so
+  if (too_long() && interrupts_) throw StoryTooLong{};
+  if (too_long()) return;  // build() says so
   for (const Transfer& told : block) {
     Transfer t = told;
     if (schedule_.spec_.in_place) {
@@ -128,11 +137,29 @@ Result<Schedule> ScheduleBuilder::build() && {
   return std::move(schedule_);
 }
 
-tl::unexpected<Error> ScheduleBuilder::too_many(std::uint64_t count, std::string_view what,
+Result<Schedule> ScheduleBuilder::build(const std::function<void(TransferSink&)>& tell) && {
+  RS_TRY(check_size());
+  // Every rank's input and output; scratch comes on top.
+  const auto slots = 2 * std::uint64_t{schedule_.chunks_} * schedule_.participants();
+  if (slots > most_slots) return too_many(std::to_string(slots), "slots", most_slots);
+  interrupts_ = true;
+  try {
+    tell(*this);
+    finish();
+  } catch (const StoryTooLong&) {
+    const bool many = told_ > most_transfers;
+    const auto most = many ? most_transfers : most_visits;
+    return too_many("more than " + std::to_string(most),
+                    many ? "transfers" : "transfers of one chunk each", most);
+  }
+  return std::move(*this).build();
+}
+
+tl::unexpected<Error> ScheduleBuilder::too_many(const std::string& count, std::string_view what,
                                                 std::uint64_t most) const {
-  return bad_request(who() + " in " + std::to_string(schedule_.chunks_) + " chunks takes " +
-                     std::to_string(count) + " " + std::string(what) + "; at most " +
-                     std::to_string(most) + " are kept in memory: take fewer ranks or chunks");
+  return bad_request(who() + " in " + std::to_string(schedule_.chunks_) + " chunks takes " + count +
+                     " " + std::string(what) + "; at most " + std::to_string(most) +
+                     " are kept in memory: take fewer ranks or chunks");
 }
 
 std::string ScheduleBuilder::who() const {
@@ -146,8 +173,9 @@ Result<void> ScheduleBuilder::check_size() const {
     return bad_request(who() + " cuts its vector into a positive multiple of " +
                        std::to_string(blocks) + " chunks, not " +
                        std::to_string(schedule_.chunks_));
-  if (told_ > most_transfers) return too_many(told_, "transfers", most_transfers);
-  if (visits_ > most_visits) return too_many(visits_, "transfers of one chunk each", most_visits);
+  if (told_ > most_transfers) return too_many(std::to_string(told_), "transfers", most_transfers);
+  if (visits_ > most_visits)
+    return too_many(std::to_string(visits_), "transfers of one chunk each", most_visits);
   return {};
 }
 
@@ -184,7 +212,7 @@ Result<void> ScheduleBuilder::derive() {
   auto& s = schedule_;
   const auto count = static_cast<std::uint32_t>(s.transfers_.size());
   const SlotIndex index(s);
-  if (index.size() > most_slots) return too_many(index.size(), "slots", most_slots);
+  if (index.size() > most_slots) return too_many(std::to_string(index.size()), "slots", most_slots);
   Deriver deriver(s.transfers_, index);
   s.step_begin_.assign(1, 0);
   s.dependency_begin_.assign(1, 0);

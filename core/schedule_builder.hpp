@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -24,18 +25,23 @@ class ScheduleBuilder final : public TransferSink {
   /// a story too long to keep: more than 2^25 transfers (2^27, each counted once a chunk), or more
   /// than 2^26 slots.
   Result<Schedule> build() &&;
+  /// The same of what `tell` tells. A story that will not fit is refused before it is told (slots)
+  /// or as soon as it has grown too long.
+  Result<Schedule> build(const std::function<void(TransferSink&)>& tell) &&;
 
  private:
   void consume(std::span<const Transfer> block, Step step) override;
   std::string who() const;
-  tl::unexpected<Error> too_many(std::uint64_t count, std::string_view what,
+  tl::unexpected<Error> too_many(const std::string& count, std::string_view what,
                                  std::uint64_t most) const;
+  bool too_long() const;
   Result<void> check_size() const;
   Result<void> check_slots();
   Result<void> derive();
 
   Schedule schedule_;
   std::vector<std::uint32_t> step_of_;
+  bool interrupts_ = false;              ///< a story that has grown too long
   std::uint64_t told_ = 0, visits_ = 0;  ///< transfers, and chunks in them, kept or not
 };
 

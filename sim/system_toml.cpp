@@ -105,6 +105,10 @@ class Reader {
     RS_ASSIGN(device.forwards, table.truth("forwards", forwards_unless_told(*kind)));
     RS_ASSIGN(device.nvls, table.truth("nvls", false));
     RS_ASSIGN(device.sharp, table.truth("sharp", false));
+    if ((device.nvls || device.sharp) && *kind != DeviceKind::nvswitch &&
+        *kind != DeviceKind::network_switch)
+      return table.fail(device.nvls ? "nvls" : "sharp",
+                        "only a device of kind nvswitch or network_switch reduces for others");
     RS_ASSIGN(device.node, table.whole("node", 0, {0, topology().nodes - 1}));
     RS_ASSIGN(const auto memory, table.text("memory", "2TB/s"));
     if (memory) {

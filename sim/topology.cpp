@@ -40,7 +40,10 @@ std::string lacks_switch(const Topology& topology, InSwitch way, bool other_way)
   const char* needed = !other_way ? "reducing in the switch needs one that can (NVLS, SHARP), "
                        : way == InSwitch::nvls ? "nvls needs a switch that reduces and multicasts, "
                                                : "sharp needs a switch with SHARP, ";
-  return std::string(needed) + "linked directly to every rank, and " + topology.name + " has none";
+  std::string dead;
+  for (const auto& link : topology.dead) dead += (dead.empty() ? "with " : ", ") + link;
+  return std::string(needed) + "linked directly to every rank, and " +
+         (dead.empty() ? "" : dead + " dead ") + topology.name + " has none";
 }
 
 }  // namespace

@@ -193,6 +193,7 @@ void TopoImporter::add_nvlink_island(const Indexes& island) {
   generation_ = std::max(generation_, generation);
   if (nvswitch) {
     const DeviceId sw = machine_.add(DeviceKind::nvswitch, "nvsw" + std::to_string(nvswitches_++));
+    machine_.tell_switch(sw, generation);
     for (const std::size_t gpu : island) {
       machine_.join(ids_[gpu], sw, LinkKind::nvlink, nvlink_figure(generation, links, true));
       nvswitch_of_[gpu] = nvswitches_;

@@ -28,6 +28,37 @@ TEST(Engine, PlansOnlyWhatCanBe) {
   }
 }
 
+TEST(Engine, AStoryThatWillNotFitIsNotTold) {
+  static std::uint64_t told;
+  told = 0;
+  Algorithm counted = ring();
+  counted.tell = [](const CollectiveSpec&, const Options&, TransferSink&) { ++told; };
+  for (const Algorithm& algorithm : {ring(), counted}) {
+    const auto plan = make_plan(algorithm, {.ranks = 100'000}, {});
+    ASSERT_TRUE(plan) << plan.error().message;
+    const auto schedule = build_schedule(*plan);
+    ASSERT_FALSE(schedule);
+    EXPECT_NE(schedule.error().message.find("all_reduce over 100000 ranks in 100000 chunks takes "
+                                            "20000000000 slots; at most 67108864"),
+              std::string::npos)
+        << schedule.error().message;
+  }
+  EXPECT_EQ(told, 0u);
+}
+
+TEST(Engine, AStoryThatGrowsTooLongIsInterrupted) {
+  Algorithm endless = ring();
+  endless.tell = [](const CollectiveSpec&, const Options&, TransferSink& sink) {
+    for (;;) sink.copy(input(0, 0), output(1, 0), 1u << 20);
+  };
+  const auto schedule =
+      build_schedule({&endless, {.ranks = 2}, {.chunks = 1u << 20, .channels = 1}});
+  ASSERT_FALSE(schedule);
+  EXPECT_NE(schedule.error().message.find("takes more than 134217728 transfers of one chunk each"),
+            std::string::npos)
+      << schedule.error().message;
+}
+
 /// A story that forgets the last copy.
 Schedule unfinished() {
   ScheduleBuilder builder({.ranks = 2}, 1);

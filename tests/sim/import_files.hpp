@@ -1,5 +1,7 @@
 #pragma once
 
+#include <gtest/gtest.h>
+
 #include <algorithm>
 #include <cstdlib>
 #include <filesystem>
@@ -48,6 +50,25 @@ inline std::string unreachable(const Topology& topology) {
     for (std::uint32_t b = 0; b < ranks; ++b)
       if (const auto route = router.route({a}, {b}, {0}); !route) return route.error().message;
   return {};
+}
+
+/// What must be read, and must be a machine whose GPUs all reach each other.
+inline Topology imported(std::string_view text, std::string_view name,
+                         const ImportOptions& options = {}) {
+  const auto topology = import_topology(text, name, options);
+  if (topology) {
+    EXPECT_EQ(unreachable(*topology), "");
+    EXPECT_TRUE(check(*topology));
+    return *topology;
+  }
+  ADD_FAILURE() << topology.error().message;
+  return {};
+}
+
+/// The sentence that refuses it; empty if it is read.
+inline std::string refusal_of(std::string_view text, std::string_view name) {
+  const auto topology = import_topology(text, name);
+  return topology ? "" : topology.error().message;
 }
 
 /// Sum of the bandwidths of the links of one kind out of a device.

@@ -13,19 +13,10 @@ using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
 Topology read(std::string_view text, const ImportOptions& options = {}) {
-  const auto topology = import_topology(text, "t.xml", options);
-  if (topology) {
-    EXPECT_EQ(unreachable(*topology), "");
-    EXPECT_TRUE(check(*topology));
-    return *topology;
-  }
-  ADD_FAILURE() << topology.error().message;
-  return {};
+  return imported(text, "t.xml", options);
 }
-
 std::string refusal(std::string_view text) {
-  const auto topology = import_topology(text, "t.xml");
-  return topology ? "" : topology.error().message;
+  return refusal_of(text, "t.xml");
 }
 
 /// <pci> with what NCCL_TOPO_FILE inputs say.
@@ -164,6 +155,9 @@ TEST(NcclXml, NvlinkIsAddedOnlyWhenAsked) {
   const Topology hopper = read(system(cpu(gpus)), {.nvlink = 4});
   EXPECT_NEAR(gigabytes_out(hopper, "gpu0", LinkKind::nvlink), 370.8, 1e-6);
   EXPECT_EQ(count_of(hopper, DeviceKind::nvswitch), 1u);
+  const auto reduces = [](const Topology& t) { return t[*find_device(t, "nvsw0")].nvls; };
+  EXPECT_TRUE(reduces(hopper));
+  EXPECT_FALSE(reduces(read(system(cpu(gpus)), {.nvlink = 3})));
   const Topology volta = read(system(cpu(gpus)), {.nvlink = 2});
   for (const auto* name : {"gpu0", "gpu3", "gpu7"})
     EXPECT_DOUBLE_EQ(gigabytes_out(volta, name, LinkKind::nvlink), 120);

@@ -1,4 +1,5 @@
 #include "sim/router.hpp"
+#include "sim/faults.hpp"
 #include "sim/systems.hpp"
 
 #include <algorithm>
@@ -310,6 +311,22 @@ TEST(PlaceAgents, OnlyWhereTheSwitchReducesThatWay) {
     ASSERT_TRUE(system);
     EXPECT_EQ(place_agents(system->topology, 1, InSwitch::nvls).has_value(), reduces) << name;
     EXPECT_FALSE(place_agents(system->topology, 1, InSwitch::sharp)) << name;
+  }
+}
+
+TEST(PlaceAgents, TheRefusalNamesTheDeadLink) {
+  for (const std::string dead : {"gpu2->sw0", "sw0->gpu2"}) {
+    auto star = shape(ShapeKind::star, 4);
+    Faults faults;
+    faults.dead = {dead};
+    need(apply(faults, star));
+    for (const auto way : {InSwitch::nvls, InSwitch::sharp}) {
+      const auto refused = place_agents(star, 1, way);
+      ASSERT_FALSE(refused);
+      EXPECT_NE(refused.error().message.find("with " + dead + " dead"), std::string::npos)
+          << refused.error().message;
+      EXPECT_EQ(star.ranks.size(), 4u) << "a refusal seats nobody";
+    }
   }
 }
 

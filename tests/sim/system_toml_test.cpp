@@ -65,6 +65,8 @@ void expect_equal(const System& a, const System& b) {
     EXPECT_EQ(s.devices[i].node, t.devices[i].node);
     EXPECT_EQ(s.devices[i].forwards, t.devices[i].forwards);
     EXPECT_EQ(s.devices[i].memory, t.devices[i].memory);
+    EXPECT_EQ(s.devices[i].nvls, t.devices[i].nvls);
+    EXPECT_EQ(s.devices[i].sharp, t.devices[i].sharp);
   }
   ASSERT_EQ(s.links.size(), t.links.size());
   for (std::size_t i = 0; i < s.links.size(); ++i) {
@@ -174,6 +176,8 @@ TEST(SystemToml, ErrorsNameLineKeyAndWhatWasExpected) {
   EXPECT_THAT(refusal(replaced(pair, "kind = \"gpu\"", "kind = \"cpu\"")), HasSubstr("no gpu"));
   EXPECT_THAT(refusal(pair + "[[devices]]\nname = \"gpu1\"\nkind = \"gpu\"\n"),
               HasSubstr("two devices gpu1"));
+  EXPECT_THAT(refusal(replaced(pair, "kind = \"gpu\"", "kind = \"gpu\"\nsharp = true")),
+              HasSubstr("only a device of kind nvswitch or network_switch reduces"));
   EXPECT_THAT(refusal("name = "), HasSubstr("t.toml:1: this is not TOML"));
   EXPECT_THAT(refusal(""), HasSubstr("name is missing"));
 }

@@ -13,19 +13,10 @@ using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
 Topology read(std::string_view text, const ImportOptions& options = {}) {
-  const auto topology = import_topology(text, "pasted", options);
-  if (topology) {
-    EXPECT_EQ(unreachable(*topology), "");
-    EXPECT_TRUE(check(*topology));
-    return *topology;
-  }
-  ADD_FAILURE() << topology.error().message;
-  return {};
+  return imported(text, "pasted", options);
 }
-
 std::string refusal(std::string_view text) {
-  const auto topology = import_topology(text, "pasted");
-  return topology ? "" : topology.error().message;
+  return refusal_of(text, "pasted");
 }
 
 /// Same wiring: devices, links, ranks.
@@ -242,6 +233,9 @@ TEST(TopoM, NvlinkGenerationFromTheNumberOfLinks) {
     EXPECT_NEAR(gigabytes_out(topology, "gpu0", LinkKind::nvlink), c.gigabytes, 0.01)
         << c.gpus << " x NV" << c.links;
   }
+  const auto reduces = [](const Topology& t) { return t[*find_device(t, "nvsw0")].nvls; };
+  EXPECT_TRUE(reduces(read(all_pairs(8, 18))));
+  EXPECT_FALSE(reduces(read(all_pairs(8, 12))));
   const Topology blackwell = read(all_pairs(8, 18), {.nvlink = 5});
   EXPECT_NEAR(gigabytes_out(blackwell, "gpu0", LinkKind::nvlink), 721.8, 0.01);
   EXPECT_TRUE(assumes(blackwell, "as asked"));
