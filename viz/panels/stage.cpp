@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "core/units.hpp"
+#include "viz/panels/people.hpp"
 #include "viz/panels/run_view.hpp"
 
 namespace ringside::panels {
@@ -68,12 +68,6 @@ bool centre_is_free(const stage::Scene& scene, ImVec2 words) {
   return scene.ways.size() <= 4 * scene.ranks.size();
 }
 
-std::string people(Duration time) {
-  std::string text = to_string(time);
-  if (const auto at = text.find(" us"); at != std::string::npos) text.replace(at, 3, " µs");
-  return text;
-}
-
 void clock(const RunView& view, const stage::Scene& scene, ImDrawList& list) {
   const Look& look = view.panel.look;
   const std::string now = people(view.now);
@@ -110,12 +104,7 @@ void legend(const Panel& panel, const stage::StagedRun& run, ImDrawList& list) {
 
 void draw_stage(const Panel& panel) {
   const Look& look = panel.look;
-  ImGui::SetNextWindowPos(panel.min);
-  ImGui::SetNextWindowSize(panel.size());
-  ImGui::PushStyleColor(ImGuiCol_WindowBg, look.colour.page);
-  constexpr auto fixed = ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove |
-                         ImGuiWindowFlags_NoSavedSettings | ImGuiWindowFlags_NoBringToFrontOnFocus;
-  ImGui::Begin("stage", nullptr, fixed);
+  begin_panel("stage", panel);
   if (panel.model.run) {
     const stage::StagedRun& run = *panel.model.run;
     const TimePoint now = panel.model.playback.now;
@@ -136,8 +125,7 @@ void draw_stage(const Panel& panel) {
     clock(view, scene, list);
     legend(panel, run, list);
   }
-  ImGui::End();
-  ImGui::PopStyleColor();
+  end_panel();
 }
 
 }  // namespace ringside::panels

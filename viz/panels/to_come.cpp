@@ -13,7 +13,6 @@ RINGSIDE_TO_COME void draw_buffers(const Panel&) {}
 RINGSIDE_TO_COME void draw_curves(const Panel&) {}
 RINGSIDE_TO_COME void draw_addition_tree(const Panel&) {}
 RINGSIDE_TO_COME void draw_transport(const Panel&) {}
-RINGSIDE_TO_COME void draw_space_time(const Panel&) {}
 RINGSIDE_TO_COME void draw_help(const Panel&) {}
 }  // namespace ringside::panels
 

@@ -13,11 +13,11 @@ enum class Theme : std::uint8_t { dark, projector };
 
 /// One thing that every view lights up. At most one field is set, or none.
 struct Pick {
-  std::optional<TransferId> transfer;
-  std::optional<Rank> rank;
-  std::optional<ChunkId> chunk;
-  std::optional<Slot> slot;
-  std::optional<LinkId> link;
+  std::optional<TransferId> transfer{};
+  std::optional<Rank> rank{};
+  std::optional<ChunkId> chunk{};
+  std::optional<Slot> slot{};
+  std::optional<LinkId> link{};
   friend bool operator==(const Pick&, const Pick&) = default;
 };
 
