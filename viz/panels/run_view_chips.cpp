@@ -16,9 +16,9 @@ enum class Size { full, label, dot, speck };
 Size size_for(const stage::StagedRun& run, const stage::Scene& scene) {
   const auto ranks = run.ranks();
   const double box = scene.ranks.empty() ? 0 : scene.ranks.front().width;
-  if (ranks <= 12 && box > 60) return Size::full;
-  if (ranks <= 20 && box > 40) return Size::label;
-  return ranks <= 64 ? Size::dot : Size::speck;
+  if (scene.crowd <= 16 && ranks <= 12 && box > 60) return Size::full;
+  if (scene.crowd <= 24 && ranks <= 20 && box > 40) return Size::label;
+  return scene.crowd <= 128 && ranks <= 64 ? Size::dot : Size::speck;
 }
 
 /// Starts and arrives gently.

@@ -6,6 +6,7 @@
 
 #include "viz/panels/people.hpp"
 #include "viz/panels/run_view.hpp"
+#include "viz/stage/numbers.hpp"
 
 namespace ringside::panels {
 namespace {
@@ -74,17 +75,22 @@ void clock(const RunView& view, const stage::Scene& scene, ImDrawList& list) {
   const std::string end =
       fmt::format(fmt::runtime(look.say(Word::of_time)), people(view.run.time()));
   const ImVec2 huge = measure(look.huge, "000.00 µs");
-  if (!centre_is_free(scene, {huge.x * 1.1f, huge.y * 2.2f})) {
+  const auto numbers = stage::numbers_at(view.run, view.now);
+  const std::string sent = fmt::format(fmt::runtime(look.say(Word::sent_of)), people(numbers.sent),
+                                       people(numbers.to_send));
+  if (!centre_is_free(scene, {huge.x * 1.1f, huge.y * 2.4f})) {
     const float x = view.panel.max.x - 2 * look.unit;
     write(list, {x, view.panel.min.y + 2 * look.unit}, {look.title, look.colour.ink, 1},
           now.c_str());
     write(list, {x, view.panel.min.y + 2 * look.unit + measure(look.title, "0").y},
-          {look.body, look.colour.quiet, 1}, end.c_str());
+          {look.body, look.colour.quiet, 1}, (end + " · " + sent).c_str());
     return;
   }
   const ImVec2 c = to_screen(scene.region.centre());
   write(list, {c.x, c.y - huge.y}, {look.huge, look.colour.ink, 0.5f}, now.c_str());
   write(list, {c.x, c.y + look.unit / 2}, {look.body, look.colour.quiet, 0.5f}, end.c_str());
+  write(list, {c.x, c.y + 2 * look.unit + measure(look.body, "0").y},
+        {look.small, look.colour.quiet, 0.5f}, sent.c_str());
 }
 
 void legend(const Panel& panel, const stage::StagedRun& run, ImDrawList& list) {

@@ -141,6 +141,12 @@ Scene make_scene(const StagedRun& run, const Box& region, Model::Layout layout, 
     detail::place_circle(scene, run, unit);
   find_ways(scene, run, unit);
   find_wires(scene, run);
+  for (Step step{0}; step.value < run.schedule->steps(); ++step.value) {
+    std::size_t together = 0;
+    for (auto id = run.schedule->step_begin(step); id < run.schedule->step_end(step); ++id.value)
+      together += (*run.schedule)[id].is_local() ? 0 : 1;
+    scene.crowd = std::max(scene.crowd, together);
+  }
   return scene;
 }
 

@@ -27,6 +27,7 @@ struct Scene {
   std::vector<Wire> wires;
   std::vector<Path> ways;       ///< ways that transfers take, from the middle of a box to another
   std::vector<Path> free_ways;  ///< the same, outside the boxes at their ends
+  std::size_t crowd = 0;        ///< most transfers between ranks of one step
   std::vector<std::uint32_t> way_of;  ///< by TransferId, into `ways`; UINT32_MAX: local
 
   /// Where a transfer is, a share `progress` of its way between the two boxes.
