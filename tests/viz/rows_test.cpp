@@ -185,6 +185,17 @@ TEST(Notes, OneReasonIsOneLine) {
       << "there NVLS runs";
 }
 
+TEST(Notes, AFlagThatOneAlgorithmTakesIsMissedInTheOthers) {
+  const auto ran = run("simulate --system mesh --ranks 8 --algorithm all --dims 2x4 -b 1M -e 1M");
+  EXPECT_THAT(ran.out, HasSubstr("ring, star took no --dims\n"));
+  EXPECT_EQ(run("simulate --system mesh --algorithm torus --dims 2x4 -b 1M -e 1M").status, 0);
+  for (const char* shape : {"--system torus --dims 2x4", "--system fattree --dims 4"}) {
+    const auto shaped = run("simulate -b 1M -e 1M --algorithm all " + std::string(shape));
+    EXPECT_EQ(shaped.status, 0) << shaped.err;
+    EXPECT_EQ(shaped.out.find("--dims"), std::string::npos) << "the machine took them";
+  }
+}
+
 /// Real machines' files beside the checkout; they are not part of the project.
 std::vector<std::string> real_files(const char* folder) {
   namespace fs = std::filesystem;

@@ -96,6 +96,10 @@ Contest::Contest(CollectiveRequest request, const Machine& machine)
 
 Result<Contest> Contest::enter(const CollectiveRequest& request, const Machine& machine,
                                Tuning tuning) {
+  if (request.algorithm == "auto")
+    return bad_request(
+        "--algorithm auto is NCCL's own choice, which this version does not know: best takes the "
+        "fastest here, all shows each");
   Contest contest(request, machine);
   contest.tuning_ = tuning;
   auto& spec = contest.request_.spec;
@@ -150,6 +154,7 @@ std::string Contest::unused_option(const Plan& plan, const Options& given) const
   if (machine_.rank_order_asked && !request_.options.rank_order.empty() &&
       plan.options.rank_order.empty())
     return "--rank-order";
+  if (machine_.dims_asked && plan.options.dims.empty()) return "--dims";
   if (given.ranks_per_node != 0 && plan.options.ranks_per_node == 0) return "--ranks-per-node";
   return "";
 }
@@ -242,6 +247,10 @@ Result<void> keep_few_chunks(CollectiveRequest& request, const Machine& machine)
   while (few.chunks < plan.options.chunks && !make_plan(*algorithm, spec, few)) ++few.chunks;
   request.options.chunks = few.chunks;
   return {};
+}
+
+bool leaves_open(std::string_view algorithm) {
+  return algorithm == "all" || algorithm == "best" || algorithm == "auto";
 }
 
 std::vector<std::string> judge(std::vector<Row>& rows) {

@@ -4,6 +4,7 @@
 #include <map>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "core/engine.hpp"
@@ -84,6 +85,9 @@ sim::Payload payload_for(const CollectiveSpec& spec, Bytes size, ElementType typ
 /// For people who watch the method: where chunks are tuned and the user left them open, a chunk a
 /// rank, or the next number the algorithm takes, where predict() would like hundreds.
 Result<void> keep_few_chunks(CollectiveRequest& request, const Machine& machine);
+
+/// `all`, `best` and `auto` name no algorithm.
+bool leaves_open(std::string_view algorithm);
 
 /// `fastest: direct up to 64 KiB, then ring`: who wins at which size, and where that changes. One
 /// sentence, or none where there is nothing to compare. Marks the winners in `rows`.

@@ -72,6 +72,9 @@ Result<void> check_fit(const SystemOptions& options) {
     return refuse("--nodes",
                   "a generic shape has no NICs; take --ranks, or a machine such as dgx-h100");
   if (is_shape && !options.net.empty()) return refuse("--net", "a generic shape has no NICs");
+  if (!options.net.empty() && options.nodes == 1)
+    return bad_request("--net " + options.net.substr(0, 64) +
+                       " joins copies of the machine, and there is one: add --nodes 2 or more");
   if (options.nvlink != 0 && (is_shape || !is_file(options.system)))
     return refuse("--nvlink", "it is for files that do not say; use --set nvlink.bandwidth=...");
   if (options.no_p2p && (is_shape || !is_file(options.system)))
@@ -163,9 +166,11 @@ void SystemOptions::add_run_to(CLI::App& command) {
       ->capture_default_str();
   command.add_option("--rank-order", rank_order, "auto, identity, or ranks such as 0,2,1,3")
       ->group(group);
-  command.add_option("--slow", slow, "A slower link, such as 'gpu3->nvsw0=4x'; once a link")->group(group);
+  command.add_option("--slow", slow, "A slower link, such as 'gpu3->nvsw0=4x'; once a link")
+      ->group(group);
   command.add_option("--dead", dead, "A link that is gone, such as 'gpu3->gpu4'")->group(group);
-  command.add_option("--straggler", straggler, "A late rank, such as 3=50us; once a rank")->group(group);
+  command.add_option("--straggler", straggler, "A late rank, such as 3=50us; once a rank")
+      ->group(group);
   command.add_option("--jitter", jitter, "Random extra time on every wire, such as 5%:SEED")
       ->group(group);
 }
@@ -187,6 +192,7 @@ Result<Machine> read(const SystemOptions& options) {
   if (options.system != "fattree") {
     RS_ASSIGN(machine.dims, of_flag("--dims", parse_dims(options.dims)));
   }
+  machine.dims_asked = !machine.dims.empty() && options.system != "torus";
   machine.is_textbook =
       std::all_of(topology.links.begin(), topology.links.end(),
                   [](const sim::Link& link) { return link.kind == sim::LinkKind::generic; });

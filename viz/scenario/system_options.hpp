@@ -49,6 +49,7 @@ struct Machine {
   bool is_textbook = false;       ///< generic links only
   /// `--dims` where they are a torus: what an algorithm takes them for.
   std::vector<std::uint32_t> dims;
+  bool dims_asked = false;  ///< and the machine is none: who takes no dims must say that
   const sim::Topology& topology() const { return system.topology; }
 };
 

@@ -7,6 +7,7 @@
 #include "core/formats/check_schedule.hpp"
 #include "core/formats/schedule_json.hpp"
 #include "viz/scenario/collective_options.hpp"
+#include "viz/scenario/contest.hpp"
 #include "viz/scenario/flags.hpp"
 #include "viz/terminal/command.hpp"
 #include "viz/terminal/output.hpp"
@@ -68,12 +69,26 @@ struct ExportOptions {
   OutputOptions output;
 };
 
+/// A wish without effect must not pass for granted.
+Result<void> check_taken(const Plan& plan, const Options& given) {
+  const char* const unused = !given.dims.empty() && plan.options.dims.empty() ? "--dims"
+                             : given.ranks_per_node != 0 && plan.options.ranks_per_node == 0
+                                 ? "--ranks-per-node"
+                                 : nullptr;
+  if (unused == nullptr) return {};
+  return bad_request(std::string(plan.algorithm->name) + " " + std::string(name(plan.spec.kind)) +
+                     " takes no " + unused);
+}
+
 Result<int> export_schedule(const ExportOptions& options) {
   RS_ASSIGN(auto request, read(options.collective));
   request.spec.ranks = options.ranks;
   RS_ASSIGN(request.options.dims, scenario::of_flag("--dims", scenario::parse_dims(options.dims)));
+  if (scenario::leaves_open(request.algorithm))
+    return bad_request("a schedule is one algorithm's: name it, such as --algorithm ring");
   RS_ASSIGN(const Algorithm* algorithm, find_algorithm(request.spec.kind, request.algorithm));
   RS_ASSIGN(const Plan plan, make_plan(*algorithm, request.spec, request.options));
+  RS_TRY(check_taken(plan, request.options));
   RS_ASSIGN(const Schedule schedule, build_schedule(plan));
   RS_TRY(write(options.output, schedule_to_json(schedule)));
   return 0;

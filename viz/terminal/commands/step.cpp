@@ -218,7 +218,7 @@ void interact(const scenario::Contest::Run& run) {
 
 Result<int> step(const StepOptions& options) {
   RS_ASSIGN(auto request, read(options.collective));
-  if (request.algorithm == "all" || request.algorithm == "best")
+  if (scenario::leaves_open(request.algorithm))
     return bad_request("step shows one algorithm: name it, such as --algorithm ring");
   RS_ASSIGN(const Bytes size, scenario::of_flag("-b", parse_bytes(options.collective.bytes)));
   RS_ASSIGN(const scenario::Machine machine, read(options.system));

@@ -20,6 +20,9 @@ struct TopoOptions {
 
 Result<int> topo(const TopoOptions& options) {
   RS_ASSIGN(const scenario::Machine machine, read(options.system));
+  if (machine.dims_asked)
+    return bad_request("--dims does not fit " + options.system.system +
+                       ": it is for torus and fattree");
   if (options.toml && options.output.json)
     return bad_request("--toml and --json are two formats; choose one");
   RS_TRY(write(options.output, options.toml          ? sim::write_system(machine.system)
