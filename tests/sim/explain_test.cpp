@@ -111,6 +111,34 @@ TEST_P(ExplainModels, APipelineIsItsBytesOneAfterTheOther) {
   EXPECT_EQ(e.total(TermKind::latency), 2_us);
 }
 
+TEST_P(ExplainModels, TheWireIsTheNarrowestOfTheRoute) {
+  for (const std::uint32_t narrow : {0u, 1u, 2u}) {
+    Topology t = gpus(2);
+    for (const char* name : {"sw0", "sw1"})
+      t.add(Device{.name = name, .kind = DeviceKind::network_switch, .forwards = true});
+    const DeviceId way[] = {{0}, {2}, {3}, {1}};
+    for (std::uint32_t hop = 0; hop < 3; ++hop)
+      t.join(way[hop], way[hop + 1], LinkKind::generic, hop == narrow ? 25_GBps : 100_GBps, 1_us);
+    Told told(2, 1, 1_MiB);
+    told->copy(input(0, 0), output(1, 0));
+    const auto e = why(told, t);
+    EXPECT_EQ(e.time, 3_us + mib);
+    const auto wires = std::count_if(e.terms.begin(), e.terms.end(),
+                                     [](const Term& x) { return x.kind == TermKind::wire; });
+    ASSERT_EQ(wires, 1) << "one wire sets the pace";
+    const auto& wire = *std::find_if(e.terms.begin(), e.terms.end(),
+                                     [](const Term& x) { return x.kind == TermKind::wire; });
+    EXPECT_EQ(wire.time, mib);
+    ASSERT_TRUE(wire.link);
+    EXPECT_EQ(*wire.link, LinkId{2 * narrow}) << t.link_name(*wire.link);
+    const char* const names[] = {"gpu0->sw0", "sw0->sw1", "sw1->gpu1"};
+    EXPECT_NE(
+        to_string(wire, told.schedule(), t).find("41.94 us wire " + std::string(names[narrow])),
+        std::string::npos)
+        << to_string(wire, told.schedule(), t);
+  }
+}
+
 TEST_P(ExplainModels, NamesTheLinkAndWhoHadIt) {
   Told told(3, 1, 1_MiB);
   told->copy(input(0, 0), scratch(2, 0));
