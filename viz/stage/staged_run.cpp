@@ -77,7 +77,7 @@ Result<void> simulate(StagedRun& run, const CollectiveRequest& request, const Ma
 }
 
 Result<void> check_watchable(const CollectiveRequest& request, const Machine& machine) {
-  if (request.algorithm == "all" || request.algorithm == "best")
+  if (scenario::leaves_open(request.algorithm))
     return bad_request("one algorithm is watched at a time: name it, such as ring");
   if (const auto ranks = machine.topology().ranks.size(); ranks > most_ranks)
     return bad_request(
