@@ -15,8 +15,6 @@ RINGSIDE_TO_COME void draw_help(const Panel&) {}
 }  // namespace ringside::panels
 
 namespace ringside::stage {
-RINGSIDE_TO_COME void apply(Model&, const Action&, Director&) {}
-RINGSIDE_TO_COME bool receive(Model&, Director&) {
   return false;
 }
 RINGSIDE_TO_COME Result<Run> stage_trace(const std::string&) {

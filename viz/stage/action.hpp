@@ -28,11 +28,18 @@ enum class Command : std::uint8_t {
   race,
   fork,
   break_it,
-  slow_down,  ///< what is selected: a link x4
-  kill,       ///< a link
-  straggle,   ///< a rank
+  slow_down,  ///< the selected link, or all out of the selected rank: x4; again: as it was
+  kill,       ///< the selected link; again: as it was
+  straggle,   ///< the selected rank, or the transfer's sender; again: as it was
   repair,     ///< all faults and mistakes
-  focus,      ///< the diagram on what is selected, or all
+  next_rank,  ///< selects it
+  previous_rank,
+  next_link,
+  previous_link,
+  menu,   ///< of what is selected: all that a right click offers
+  paste,  ///< a share string from the clipboard
+  csv,    ///< the curves as a table
+  focus,  ///< the diagram on what is selected, or all
   zoom_in,
   zoom_out,
   share,  ///< the share string into the clipboard
@@ -44,7 +51,9 @@ enum class Command : std::uint8_t {
   quit,
 };
 
-/// A scenario's field by name, as typed: `ranks` = `16`.
+/// A scenario's field by name, as typed: `ranks` = `16`. `rival.ranks` is the rival's and starts a
+/// race if there is none. Without `rival.` it is the lead's, and the rival's where both agreed
+/// before: sides differ in what they were told to differ in, and in nothing else.
 struct Edit {
   std::string field, value;
 };
@@ -68,15 +77,20 @@ struct Pan {
 struct Measure {
   TimePoint from, to;
 };
+/// A share string: all that it says is taken over.
+struct Open {
+  std::string share;
+};
 /// Real time that has passed, in seconds: the only clock there is.
 struct Tick {
   double seconds = 0;
 };
 
-using Action = std::variant<Command, Edit, Seek, Hover, Select, Zoom, Pan, Measure, Tick>;
+using Action = std::variant<Command, Edit, Seek, Hover, Select, Zoom, Pan, Measure, Open, Tick>;
 
 /// Changes the model as the user asked; what must be staged anew is asked of the director. Never
-/// fails: what makes no sense becomes model.refusal or changes nothing.
+/// fails: what makes no sense becomes model.refusal or changes nothing. `share`, `paste`, `picture`
+/// and `csv` are done by who has a clipboard and files: here they change nothing.
 void apply(Model& model, const Action& action, Director& director);
 /// Puts what the director has ready on the stage. True if something changed.
 bool receive(Model& model, Director& director);

@@ -27,6 +27,8 @@ struct Playback {
   bool is_playing = false;
   Duration per_second{};  ///< simulated time that a second shows
   bool chosen = false;    ///< the user set the speed: a new run keeps it
+  /// Where the next run is to be looked at first, whatever plays now.
+  std::optional<TimePoint> start;
 };
 
 /// The part of the run that the space-time diagram shows.
@@ -41,6 +43,8 @@ struct Model {
   scenario::Scenario scenario;  ///< what the controls say; `run` follows
   Run run;                      ///< what plays; null until the first is staged
   std::string refusal;          ///< why the scenario could not be staged; the last run stays
+  /// What the refusal is of: it stays until that is put right.
+  enum class Refused : std::uint8_t { wish, lead, rival } refused = Refused::wish;
 
   std::optional<scenario::Scenario> rival_scenario;  ///< race: the other side, on the same clock
   Run rival;

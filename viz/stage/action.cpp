@@ -1,0 +1,287 @@
+#include "viz/stage/action.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "viz/stage/clock.hpp"
+#include "viz/stage/experiments.hpp"
+
+namespace ringside::stage {
+namespace {
+
+constexpr double scale_step = 0.25, least_scale = 1, most_scale = 4, key_zoom = 2;
+
+bool is_there(const Model& model, const Pick& pick) {
+  if (!model.run) return pick == Pick{};
+  const StagedRun& run = *model.run;
+  const Schedule& schedule = *run.schedule;
+  const auto is_slot = [&](const Slot& slot) {
+    return slot.rank.value < schedule.participants() &&
+           slot.chunk.value <
+               (slot.buffer == Buffer::scratch ? schedule.scratch_chunks() : schedule.chunks());
+  };
+  return (!pick.transfer || pick.transfer->value < schedule.transfers().size()) &&
+         (!pick.rank || pick.rank->value < schedule.participants()) &&
+         (!pick.chunk || pick.chunk->value < schedule.chunks()) &&
+         (!pick.slot || is_slot(*pick.slot)) &&
+         (!pick.link || pick.link->value < run.topology->links.size());
+}
+
+void rescale(Model& model, double by) {
+  model.scale =
+      std::clamp(std::round((model.scale + by) / scale_step) * scale_step, least_scale, most_scale);
+}
+
+/// The key's zoom: about the moment that is played, where that can be seen.
+void zoom_by_key(Model& model, double factor) {
+  const TimePoint now = model.playback.now;
+  const TimeWindow& window = model.window;
+  const bool seen = window.from <= now && now <= window.to;
+  const TimePoint middle{window.from.picoseconds +
+                         (window.to.picoseconds - window.from.picoseconds) / 2};
+  zoom(model, seen ? now : middle, factor);
+}
+
+/// From what is selected to the one `by` further, round and round.
+template <typename Thing>
+void select_next(Model& model, std::optional<Thing> Pick::*kind, std::int64_t by,
+                 std::size_t count) {
+  if (count == 0) return;
+  const auto n = static_cast<std::int64_t>(count);
+  const std::int64_t none = by > 0 ? -1 : n;
+  const auto& now = model.selected.*kind;
+  const std::int64_t next = (now ? static_cast<std::int64_t>(now->value) : none) + by;
+  Pick pick;
+  pick.*kind = Thing{static_cast<std::uint32_t>((next % n + n) % n)};
+  model.selected = pick;
+}
+
+void select_next_rank(Model& model, std::int64_t by) {
+  if (model.run) select_next(model, &Pick::rank, by, model.run->schedule->participants());
+}
+
+void select_next_link(Model& model, std::int64_t by) {
+  if (model.run) select_next(model, &Pick::link, by, model.run->topology->links.size());
+}
+
+/// What lies over all else goes first.
+void close_topmost(Model& model) {
+  if (model.is_blank)
+    model.is_blank = false;
+  else if (model.shows_help)
+    model.shows_help = false;
+  else if (model.shows_menu)
+    model.shows_menu = false;
+  else if (!model.refusal.empty())
+    model.refusal.clear();
+  else if (model.measure)
+    model.measure.reset();
+  else if (model.selected != Pick{})
+    model.selected = {};
+  else
+    model.is_full_screen = false;
+}
+
+/// Rings are seen as rings and machines as machines, until the user wants it the other way.
+void change_layout(Model& model) {
+  const auto is_generic = [](const sim::Link& l) { return l.kind == sim::LinkKind::generic; };
+  using Layout = Model::Layout;
+  const bool is_ring =
+      model.layout == Layout::ring || (model.layout == Layout::automatic && model.run &&
+                                       std::ranges::all_of(model.run->topology->links, is_generic));
+  model.layout = is_ring ? Layout::machine : Layout::ring;
+}
+
+void change_speed(Model& model, Duration per_second) {
+  if (!model.run) return;
+  model.playback.per_second = per_second;
+  model.playback.chosen = true;
+}
+
+/// Commands that move through time. False if it is none of them.
+bool move_in_time(Model& model, Command command) {
+  switch (command) {
+    case Command::play_pause:
+      toggle_playing(model);
+      return true;
+    case Command::step_forward:
+      step_forward(model);
+      return true;
+    case Command::step_back:
+      step_back(model);
+      return true;
+    case Command::to_start:
+    case Command::to_end:
+      model.playback.is_playing = false;
+      seek(model, command == Command::to_start ? TimePoint{} : end_of(model));
+      return true;
+    case Command::faster:
+      change_speed(model, faster(model.playback.per_second));
+      return true;
+    case Command::slower:
+      change_speed(model, slower(model.playback.per_second));
+      return true;
+    case Command::zoom_in:
+      zoom_by_key(model, key_zoom);
+      return true;
+    case Command::zoom_out:
+      zoom_by_key(model, 1 / key_zoom);
+      return true;
+    case Command::focus:
+      focus(model);
+      return true;
+    default:
+      return false;
+  }
+}
+
+/// Commands that change what is run. False if it is none of them.
+bool experiment(Model& model, Command command, Director& director) {
+  switch (command) {
+    case Command::race:
+      toggle_race(model, director);
+      return true;
+    case Command::fork:
+      toggle_ghost(model);
+      return true;
+    case Command::break_it:
+      break_it(model, director);
+      return true;
+    case Command::slow_down:
+      toggle_slow(model, director);
+      return true;
+    case Command::kill:
+      kill(model, director);
+      return true;
+    case Command::straggle:
+      toggle_straggler(model, director);
+      return true;
+    case Command::repair:
+      repair(model, director);
+      return true;
+    default:
+      return false;
+  }
+}
+
+void toggle(bool& value) {
+  value = !value;
+}
+
+/// Commands that change how it looks.
+void change_looks(Model& model, Command command) {
+  using Side = Model::Side;
+  switch (command) {
+    case Command::blank:
+      return toggle(model.is_blank);
+    case Command::full_screen:
+      return toggle(model.is_full_screen);
+    case Command::help:
+      return toggle(model.shows_help);
+    case Command::menu:
+      return toggle(model.shows_menu);
+    case Command::values:
+      return toggle(model.shows_values);
+    case Command::language:
+      model.language = model.language == Language::english ? Language::chinese : Language::english;
+      return;
+    case Command::theme:
+      model.theme = model.theme == Theme::dark ? Theme::projector : Theme::dark;
+      return;
+    case Command::side_panel:
+      model.side = model.side == Side::curves ? Side::addition_tree : Side::curves;
+      return;
+    case Command::larger:
+      return rescale(model, scale_step);
+    case Command::smaller:
+      return rescale(model, -scale_step);
+    case Command::layout:
+      return change_layout(model);
+    case Command::next_rank:
+      return select_next_rank(model, 1);
+    case Command::previous_rank:
+      return select_next_rank(model, -1);
+    case Command::next_link:
+      return select_next_link(model, 1);
+    case Command::previous_link:
+      return select_next_link(model, -1);
+    case Command::escape:
+      return close_topmost(model);
+    case Command::quit:
+      model.has_quit = true;
+      return;
+    default:
+      return;
+  }
+}
+
+struct Apply {
+  Model& model;
+  Director& director;
+
+  void operator()(Command command) const {
+    if (!move_in_time(model, command) && !experiment(model, command, director))
+      change_looks(model, command);
+  }
+  void operator()(const Edit& e) const { edit(model, e.field, e.value, director); }
+  void operator()(const Open& o) const { open(model, o.share, director); }
+  void operator()(const Seek& s) const { seek(model, s.to); }
+  void operator()(const Hover& h) const { model.hover = is_there(model, h.what) ? h.what : Pick{}; }
+  void operator()(const Select& s) const {
+    model.selected = is_there(model, s.what) ? s.what : Pick{};
+  }
+  void operator()(const Zoom& z) const { zoom(model, z.at, z.factor); }
+  void operator()(const Pan& p) const { pan(model, p.by); }
+  void operator()(const Measure& m) const { measure(model, m.from, m.to); }
+  void operator()(const Tick& t) const { pass_time(model, t.seconds); }
+};
+
+/// The new lead takes the stage.
+void enter(Model& model, Run run) {
+  const Extent before = extent_of(model);
+  const bool is_same = model.run && model.run->schedule == run->schedule;
+  if (model.run) {
+    model.hover = found_again(model.hover, *model.run, *run);
+    model.selected = found_again(model.selected, *model.run, *run);
+  }
+  const bool is_first = !model.run;
+  model.run = std::move(run);
+  if (!model.playback.chosen) model.playback.per_second = usual_speed(*model.run);
+  follow(model, before, is_same ? Place::share : is_first ? Place::moment : Place::beginning);
+  if (const auto start = std::exchange(model.playback.start, std::nullopt)) seek(model, *start);
+}
+
+void enter_rival(Model& model, Run run) {
+  const Extent before = extent_of(model);
+  model.rival = std::move(run);
+  follow(model, before, Place::moment);
+}
+
+}  // namespace
+
+void apply(Model& model, const Action& action, Director& director) {
+  std::visit(Apply{model, director}, action);
+}
+
+bool receive(Model& model, Director& director) {
+  bool has_changed = false;
+  while (auto delivery = director.take()) {
+    const bool is_lead = delivery->part == Director::Part::lead;
+    if (!is_lead && !model.rival_scenario) continue;  // the race was called off meanwhile
+    has_changed = true;
+    const auto of = is_lead ? Model::Refused::lead : Model::Refused::rival;
+    if (!delivery->run) {
+      model.refusal = delivery->run.error().message;
+      model.refused = of;
+      continue;
+    }
+    if (model.refused == of) model.refusal.clear();
+    if (is_lead)
+      enter(model, *std::move(delivery->run));
+    else
+      enter_rival(model, *std::move(delivery->run));
+  }
+  return has_changed;
+}
+
+}  // namespace ringside::stage
