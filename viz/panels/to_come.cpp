@@ -15,8 +15,6 @@ RINGSIDE_TO_COME void draw_help(const Panel&) {}
 }  // namespace ringside::panels
 
 namespace ringside::stage {
-  return false;
-}
 RINGSIDE_TO_COME Result<Run> stage_trace(const std::string&) {
   return bad_request("traces are not read yet");
 }
