@@ -4,28 +4,74 @@
 #include <cmath>
 
 namespace ringside::panels {
+namespace {
 
-float fit(ImVec2 window) {
-  return std::clamp(std::min(window.x / 1920, window.y / 1080), 0.75f, 2.f);
+// All in units of the grid: 240 x 135 of them are 1920 x 1080 at scale 1.
+constexpr float toolbar_height = 6, transport_height = 7;
+
+/// Columns from the left; a width of 0 is a column that is left out.
+struct Columns {
+  float controls, right;
+};
+Columns columns(float width) {
+  constexpr float all_three = 112, with_controls = 80;
+  if (width < with_controls) return {0, 0};
+  const float controls = std::clamp(width * 0.16f, 27.f, 37.5f);
+  if (width < all_three) return {controls, 0};
+  return {controls, std::clamp(width * 0.28f, 41.f, 60.5f)};
 }
 
-Arrangement arrange(ImVec2 window, const Look& look) {
-  const auto px = [&](float units) { return std::round(units * look.unit); };
-  const float top = px(6), bottom = window.y - std::min(px(31), std::round(window.y * 0.34f));
-  const float left = std::min(px(37.5), std::round(window.x * 0.25f));
-  const float right = window.x - std::min(px(60.5), std::round(window.x * 0.3f));
-  const float height = bottom - top;
-  const float under_numbers = std::min(top + px(22), bottom),
-              under_buffers = std::round(std::min(top + height * 0.6f, bottom));
-  Arrangement a;
+/// Transport and space-time diagram; 0 is none.
+struct Bottom {
+  float transport, space_time;
+};
+Bottom bottom(float height) {
+  constexpr float with_diagram = 55, with_transport = 30;
+  if (height < with_transport) return {0, 0};
+  if (height < with_diagram) return {transport_height, 0};
+  return {transport_height, std::clamp(height * 0.185f, 13.f, 25.f)};
+}
+
+/// The right column from the top: numbers first, then buffers, then curves or the addition tree.
+struct Right {
+  float numbers, buffers;
+};
+Right right_column(float height, stage::Model::Side side) {
+  constexpr float numbers_need = 20, buffers_need = 16, side_needs = 22;
+  const float numbers = std::clamp(height * 0.23f, numbers_need, 23.f);
+  if (height < numbers_need + buffers_need) return {height, 0};
+  if (height - numbers < buffers_need + side_needs)
+    return {numbers, side == stage::Model::Side::curves ? height - numbers : 0};
+  return {numbers, std::round((height - numbers) * 0.5f)};
+}
+
+}  // namespace
+
+float fit(ImVec2 window) {
+  constexpr float least = 0.75f, most = 2;
+  return std::clamp(std::min(window.x / 1920, window.y / 1080), least, most);
+}
+
+Arrangement arrange(ImVec2 window, float unit, stage::Model::Side side) {
+  const ImVec2 units{window.x / unit, window.y / unit};
+  const auto px = [&](float length) { return std::round(length * unit); };
+  const Columns width = columns(units.x);
+  const Bottom height = bottom(units.y);
+  const float top = px(toolbar_height), diagram = window.y - px(height.space_time);
+  const float low = diagram - px(height.transport);
+  const float left = px(width.controls), right = window.x - px(width.right);
+  const Right share = right_column((low - top) / unit, side);
+  const float under_numbers = std::min(low, top + px(share.numbers));
+  const float under_buffers = std::min(low, under_numbers + px(share.buffers));
+  Arrangement a{};
   a.toolbar = {{0, 0}, {window.x, top}};
-  a.controls = {{0, top}, {left, bottom}};
-  a.stage = {{left, top}, {right, bottom}};
+  a.controls = {{0, top}, {left, low}};
+  a.stage = {{left, top}, {right, low}};
   a.numbers = {{right, top}, {window.x, under_numbers}};
   a.buffers = {{right, under_numbers}, {window.x, under_buffers}};
-  a.side = {{right, under_buffers}, {window.x, bottom}};
-  a.transport = {{0, bottom}, {window.x, bottom + px(7)}};
-  a.space_time = {{0, bottom + px(7)}, window};
+  a.side = {{right, under_buffers}, {window.x, low}};
+  a.transport = {{0, low}, {window.x, diagram}};
+  a.space_time = {{0, diagram}, window};
   return a;
 }
 

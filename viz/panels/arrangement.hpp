@@ -1,15 +1,18 @@
 #pragma once
 
 #include "viz/panels/look.hpp"
+#include "viz/stage/model.hpp"
 
 namespace ringside::panels {
 
-/// Where each panel lies in a window of this size. Areas touch and never overlap; one with no
-/// size is not shown, because nothing in it could be read.
+/// Where each panel lies in a window. Areas touch and never overlap; one with no size is not shown,
+/// because nothing in it could be read: the larger the letters, the fewer panels.
 struct Arrangement {
   Corner toolbar, controls, stage, numbers, buffers, side, transport, space_time;
 };
-Arrangement arrange(ImVec2 window, const Look& look);
+/// `unit`: the look's grid in pixels. `side`: what is asked for where one of buffers and side must
+/// give way.
+Arrangement arrange(ImVec2 window, float unit, stage::Model::Side side);
 
 /// How much larger than at 1920 x 1080 everything is drawn, for `--ui-scale 1`.
 float fit(ImVec2 window);

@@ -28,7 +28,7 @@ void draw_view(const stage::Model& model, const Look& look, std::vector<stage::A
     ImGui::GetBackgroundDrawList()->AddRectFilled({0, 0}, window, IM_COL32_BLACK);
     return;
   }
-  const Arrangement at = arrange(window, look);
+  const Arrangement at = arrange(window, look.unit, model.side);
   draw_ground(at, look);
   const auto draw = [&](void (*panel)(const Panel&), const Corner& area) {
     if (is_shown(area)) panel({model, look, area.min, area.max, actions});

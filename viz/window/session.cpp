@@ -23,6 +23,15 @@ double seconds_since(Clock::time_point then) {
   return std::chrono::duration<double>(Clock::now() - then).count();
 }
 
+/// 0 is none in particular. Errors (machine): there are not so many.
+Result<std::optional<Monitor>> home_monitor(std::uint32_t number) {
+  if (number == 0) return std::nullopt;
+  const auto all = monitors();
+  if (number <= all.size()) return all[number - 1];
+  return machine_lacks("--monitor " + std::to_string(number) + ": this display has " +
+                       std::to_string(all.size()) + (all.size() == 1 ? " monitor" : " monitors"));
+}
+
 class Session {
  public:
   Session(const scenario::ViewOptions& options, stage::Opening opening)
@@ -105,10 +114,13 @@ void Session::attend() {
   constexpr double longest_tick = 0.1;  // a pause of ours is none of the playback's
   constexpr int linger = 30;            // frames after the last event: what eases comes to rest
   constexpr auto nap = 12;              // milliseconds
+  shell_->pace();
   auto last = Clock::now();
   int lively = linger;
   while (!model_.has_quit) {
-    if (shell_->listen() || model_.playback.is_playing || director_.is_busy()) lively = linger;
+    if (shell_->listen() || model_.playback.is_playing || director_.is_busy() ||
+        !shell_->is_at_rest())
+      lively = linger;
     const double passed = std::min(seconds_since(last), longest_tick);
     last = Clock::now();
     if (lively-- > 0)
@@ -128,7 +140,8 @@ Result<void> Session::deliver() {
 
 Result<void> Session::run() {
   RS_TRY(stage_first());
-  shell_.emplace(model_, director_, sf::Vector2u(opening_.width, opening_.height));
+  RS_ASSIGN(const auto home, home_monitor(options_.monitor));
+  shell_.emplace(model_, director_, sf::Vector2u(opening_.width, opening_.height), home);
   if (!options_.is_unattended()) {
     attend();
     return {};

@@ -1,10 +1,13 @@
 #include "viz/window/shell.hpp"
 
+#include <fmt/format.h>
 #include <imgui.h>
 #include <imgui_impl_opengl3.h>
 
 #include <SFML/OpenGL.hpp>
 #include <algorithm>
+#include <filesystem>
+#include <utility>
 
 #include "viz/panels/arrangement.hpp"
 #include "viz/panels/palette.hpp"
@@ -24,18 +27,61 @@ sf::ContextSettings opengl() {
   return wish;
 }
 
+/// The monitor that a window's middle is on.
+Monitor monitor_of(const sf::Window& window) {
+  const auto all = monitors();
+  const sf::Vector2i middle = window.getPosition() + sf::Vector2i(window.getSize() / 2u);
+  for (const Monitor& monitor : all) {
+    const sf::Vector2i at = middle - monitor.corner;
+    if (at.x >= 0 && at.y >= 0 && at.x < static_cast<int>(monitor.size.x) &&
+        at.y < static_cast<int>(monitor.size.y))
+      return monitor;
+  }
+  return all.front();
+}
+
 }  // namespace
 
-Shell::Shell(stage::Model& model, stage::Director& director, sf::Vector2u size)
-    : model_(model),
-      director_(director),
-      window_(sf::VideoMode(size.x, size.y), "Ringside", sf::Style::Default, opengl()) {
+Shell::Shell(stage::Model& model, stage::Director& director, sf::Vector2u size,
+             const std::optional<Monitor>& home)
+    : model_(model), director_(director), usual_size_(size), home_(home) {
+  if (home_) model_.is_full_screen = true;
+  is_full_screen_ = model_.is_full_screen;
+  open();
   ImGui::CreateContext();
   ImGui::GetIO().IniFilename = nullptr;
   ImGui::GetIO().LogFilename = nullptr;
   prepare_input();
   ImGui_ImplOpenGL3_Init("#version 150");
   look_.texture = [this](const panels::Picture& picture) { return textures_.get(picture); };
+}
+
+/// Full screen is a window without a frame that covers one monitor: the others stay usable. What
+/// OpenGL has (textures, shaders) outlives the window, because SFML's contexts share it.
+void Shell::open() {
+  if (!is_full_screen_) {
+    window_.create(sf::VideoMode(usual_size_.x, usual_size_.y), "Ringside", sf::Style::Default,
+                   opengl());
+    return;
+  }
+  const Monitor monitor = home_              ? *home_
+                          : window_.isOpen() ? monitor_of(window_)
+                                             : monitors().front();
+  window_.create(sf::VideoMode(monitor.size.x, monitor.size.y), "Ringside", sf::Style::None,
+                 opengl());
+  window_.setPosition(monitor.corner);
+}
+
+void Shell::pace() {
+  constexpr unsigned screen_rate = 60;
+  is_paced_ = true;
+  window_.setFramerateLimit(screen_rate);
+}
+
+void Shell::adjust_window() {
+  if (is_full_screen_ == model_.is_full_screen) return;
+  is_full_screen_ = model_.is_full_screen;
+  open();
 }
 
 Shell::~Shell() {
@@ -48,6 +94,8 @@ bool Shell::listen() {
   bool any = !actions_.empty();
   while (window_.pollEvent(event)) {
     any = true;
+    if (event.type == sf::Event::Resized && !is_full_screen_)
+      usual_size_ = {event.size.width, event.size.height};
     if (event.type == sf::Event::Closed) actions_.emplace_back(stage::Command::quit);
     feed(event);
   }
@@ -80,6 +128,7 @@ void Shell::draw() {
   ImGui_ImplOpenGL3_NewFrame();
   ImGui::NewFrame();
   panels::draw_view(model_, look_, actions_);
+  draw_notice();
   ImGui::Render();
 }
 
@@ -92,12 +141,53 @@ void Shell::render() {
   ImGui_ImplOpenGL3_RenderDrawData(ImGui::GetDrawData());
 }
 
+void Shell::say(std::string notice) {
+  constexpr double seconds_to_read = 4;
+  notice_ = std::move(notice);
+  notice_left_ = seconds_to_read;
+}
+
+/// Over the stage's foot, for a moment.
+void Shell::draw_notice() {
+  if (notice_left_ <= 0) return;
+  ImDrawList& list = *ImGui::GetForegroundDrawList();
+  const ImVec2 window = ImGui::GetIO().DisplaySize;
+  const ImVec2 text = panels::measure(look_.body, notice_.c_str());
+  const float u = look_.unit;
+  const ImVec2 middle{window.x / 2, window.y * 0.72f};
+  const ImVec2 min{middle.x - text.x / 2 - 2 * u, middle.y - text.y / 2 - u};
+  const ImVec2 max{middle.x + text.x / 2 + 2 * u, middle.y + text.y / 2 + u};
+  list.AddRectFilled(min, max, look_.colour.box, u);
+  list.AddRect(min, max, look_.colour.edge, u);
+  panels::write(list, {middle.x, min.y + u}, {look_.body, look_.colour.ink, 0.5f}, notice_.c_str());
+}
+
+/// What the model cannot do: it has no clipboard and no files.
+void Shell::carry_out(const stage::Action& action) {
+  if (const auto* command = std::get_if<stage::Command>(&action)) {
+    if (*command == stage::Command::picture) wants_picture_ = true;
+  }
+  stage::apply(model_, action, director_);
+}
+
+/// Under the first name that is free where the program was started.
+void Shell::save_picture() {
+  std::error_code ignored;
+  int n = 1;
+  while (std::filesystem::exists(fmt::format("ringside-{}.png", n), ignored)) ++n;
+  const auto name = fmt::format("ringside-{}.png", n);
+  const auto saved = save_png(name, pixels());
+  say(saved ? fmt::format(fmt::runtime(look_.say(stage::Word::picture_saved)), name)
+            : saved.error().message);
+}
+
 void Shell::frame(double seconds) {
   listen();
   actions_.emplace_back(stage::Tick{seconds});
-  for (const stage::Action& action : actions_) stage::apply(model_, action, director_);
-  actions_.clear();
+  for (const stage::Action& action : std::exchange(actions_, {})) carry_out(action);
   stage::receive(model_, director_);
+  notice_left_ -= seconds;
+  adjust_window();
   adjust_look();
   const auto size = window_.getSize();
   ImGui::GetIO().DisplaySize = {static_cast<float>(size.x), static_cast<float>(size.y)};
@@ -105,6 +195,7 @@ void Shell::frame(double seconds) {
   draw();
   render();
   window_.display();
+  if (std::exchange(wants_picture_, false)) save_picture();
 }
 
 Pixels Shell::pixels() {

@@ -1,6 +1,8 @@
 #pragma once
 
 #include <SFML/Window/Window.hpp>
+#include <optional>
+#include <string>
 #include <vector>
 
 #include "viz/panels/fonts.hpp"
@@ -8,6 +10,7 @@
 #include "viz/stage/action.hpp"
 #include "viz/stage/director.hpp"
 #include "viz/stage/model.hpp"
+#include "viz/window/monitors.hpp"
 #include "viz/window/picture.hpp"
 #include "viz/window/textures.hpp"
 
@@ -16,8 +19,10 @@ namespace ringside::window {
 /// The window: turns what happens to it into actions, and draws the model after each frame's.
 class Shell {
  public:
-  /// Opens it on the display, which must be usable (probe_display).
-  Shell(stage::Model& model, stage::Director& director, sf::Vector2u size);
+  /// Opens it on the display, which must be usable (probe_display). `home`: the monitor it belongs
+  /// to, which it then fills.
+  Shell(stage::Model& model, stage::Director& director, sf::Vector2u size,
+        const std::optional<Monitor>& home);
   ~Shell();
   Shell(const Shell&) = delete;
   Shell& operator=(const Shell&) = delete;
@@ -29,17 +34,35 @@ class Shell {
   /// What is on the screen.
   Pixels pixels();
   sf::Vector2u size() const { return window_.getSize(); }
+  /// Of the window where it does not fill a monitor.
+  sf::Vector2u usual_size() const { return usual_size_; }
   void do_later(stage::Action action) { actions_.push_back(std::move(action)); }
+  /// Not faster than a screen shows: for those who watch.
+  void pace();
+  /// Nothing waits to be done or to fade away.
+  bool is_at_rest() const { return actions_.empty() && notice_left_ <= 0; }
 
  private:
+  void open();
+  void carry_out(const stage::Action& action);
+  void save_picture();
+  void say(std::string notice);
+  void adjust_window();
   void adjust_look();
   void draw();
+  void draw_notice();
   void render();
 
   stage::Model& model_;
   stage::Director& director_;
   std::vector<stage::Action> actions_;
   sf::Window window_;
+  sf::Vector2u usual_size_;
+  std::optional<Monitor> home_;
+  bool is_full_screen_ = false, is_paced_ = false;
+  bool wants_picture_ = false;  // of the next frame, in which no menu is open
+  std::string notice_;
+  double notice_left_ = 0;  // seconds
   panels::Look look_;
   panels::FontFiles fonts_ = panels::find_fonts();
   Textures textures_;
