@@ -1,8 +1,11 @@
 #include "core/report.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <cstdio>
 #include <nlohmann/json.hpp>
+
+#include "core/suggest.hpp"
 
 namespace ringside {
 namespace {
@@ -35,6 +38,22 @@ Json json_of(const Options& options) {
   return json;
 }
 
+/// By the flags' names with `_` for `-`, as all fields are spelled.
+Json json_of(const std::vector<Condition>& conditions) {
+  Json json = Json::object();
+  for (const Condition& condition : conditions) {
+    std::string name = condition.name;
+    std::replace(name.begin(), name.end(), '-', '_');
+    if (condition.repeats)
+      json[name] = condition.values;
+    else if (condition.values.empty())
+      json[name] = true;
+    else
+      json[name] = condition.values.front();
+  }
+  return json;
+}
+
 Json json_of(const Row& row) {
   Json json;
   json["collective"] = name(row.collective);
@@ -42,6 +61,10 @@ Json json_of(const Row& row) {
   if (const auto options = json_of(row.options); !options.empty()) json["options"] = options;
   if (!row.protocol.empty()) json["protocol"] = row.protocol;
   if (!row.backend.empty()) json["backend"] = row.backend;
+  if (!row.system.empty()) json["system"] = row.system;
+  if (row.nodes > 0) json["nodes"] = row.nodes;
+  if (!row.net.empty()) json["net"] = row.net;
+  if (!row.conditions.empty()) json["conditions"] = json_of(row.conditions);
   json["ranks"] = row.ranks;
   if (row.size) json["bytes"] = row.size->count;
   if (row.count) json["count"] = *row.count;
@@ -72,12 +95,12 @@ std::string quoted(const std::string& field) {
   return text + "\"";
 }
 
-constexpr const char* csv_fields[] = {"collective", "algorithm", "protocol", "backend", "ranks",
-                                      "bytes", "count", "type", "redop", "root", "in_place",
-                                      "time_us", "algbw_GBps", "busbw_GBps", "busiest_link",
-                                      "busiest_link_share", "wrong", "pass", "violation",
-                                      // beyond the common ones
-                                      "busiest_link_ties", "fastest", "options"};
+constexpr const char* csv_fields[] = {
+    "collective", "algorithm", "protocol", "backend", "ranks", "bytes", "count", "type", "redop",
+    "root", "in_place", "time_us", "algbw_GBps", "busbw_GBps", "busiest_link", "busiest_link_share",
+    "wrong", "pass", "violation",
+    // beyond the common ones
+    "busiest_link_ties", "fastest", "options", "system", "nodes", "net", "conditions"};
 
 }  // namespace
 
@@ -109,6 +132,7 @@ std::string to_csv(const Report& report) {
   for (const Row& row : report.rows) {
     Json json = json_of(row);
     if (json.contains("options")) json["options"] = to_string(row.options);
+    if (json.contains("conditions")) json["conditions"] = to_string(row.conditions);
     std::string line;
     for (const char* field : csv_fields) {
       if (field != csv_fields[0]) line += ",";
@@ -166,6 +190,16 @@ std::string to_table(const Report& report) {
   for (const Row& row : report.rows) text += table_row(row);
   for (const auto& sentence : report.assumed) text += "# assumed: " + sentence + "\n";
   for (const auto& sentence : report.notes) text += "# " + sentence + "\n";
+  return text;
+}
+
+std::string to_string(const std::vector<Condition>& conditions) {
+  std::string text;
+  const auto add = [&](const std::string& word) { text += (text.empty() ? "" : " ") + word; };
+  for (const Condition& condition : conditions) {
+    if (condition.values.empty()) add("--" + condition.name);
+    for (const auto& value : condition.values) add("--" + condition.name + " " + shell_word(value));
+  }
   return text;
 }
 

@@ -13,14 +13,25 @@
 
 namespace ringside {
 
+/// A flag that a result hangs on, as it would be given again: `--set nvlink.bandwidth=x2`.
+struct Condition {
+  std::string name{};  ///< `set`, `rank-order`, ... without the dashes
+  std::vector<std::string> values{};
+  bool repeats = false;  ///< may be given several times: a list in JSON even with one value
+};
+
 /// One result: one size, one algorithm, one placement. A field that means nothing here stays empty
 /// and is absent from JSON and CSV.
 struct Row {
   CollectiveKind collective = CollectiveKind::all_reduce;
   std::string algorithm{};
-  Options options{};       ///< complete, as the algorithm ran with them
-  std::string protocol{};  ///< `none`: links as they are
-  std::string backend{};   ///< `sim/flow`, `reference`, ...
+  Options options{};                    ///< complete, as the algorithm ran with them
+  std::string protocol{};               ///< `none`: links as they are
+  std::string backend{};                ///< `sim/flow`, `reference`, ...
+  std::string system{};                 ///< the preset, shape or file it ran on
+  std::uint32_t nodes = 0;              ///< copies of it; 0: a shape has none
+  std::string net{};                    ///< what joined them
+  std::vector<Condition> conditions{};  ///< the rest that running it again takes
   std::uint32_t ranks = 1;
   std::optional<Bytes> size{};
   std::optional<std::uint64_t> count{};
@@ -62,6 +73,8 @@ struct Report {
 
 /// `gpu0->gpu1 (+7 alike)`: the busiest link and how many tie with it; empty without one.
 std::string busiest_to_string(const Row& row);
+/// `--model flow --slow 'gpu0->gpu1=4x'`: for a shell, in order.
+std::string to_string(const std::vector<Condition>& conditions);
 /// One JSON object: {"ringside": 1, "command", "results": [...], "assumed": [...], "notes": [...]}.
 std::string to_json(const Report& report);
 /// A header line and a line a row; fields with commas or quotes are quoted (RFC 4180).

@@ -60,6 +60,16 @@ std::string in_quotes(std::string_view text) {
   return result + (text.size() > longest ? "...\"" : "\"");
 }
 
+std::string shell_word(std::string_view text) {
+  const bool plain = !text.empty() && text.find_first_not_of(
+                                          "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+                                          "0123456789-_./,:=%+@") == std::string_view::npos;
+  if (plain) return std::string(text);
+  std::string word = "'";
+  for (const char c : text) word += c == '\'' ? "'\\''" : std::string(1, c);
+  return word + "'";
+}
+
 std::string_view nearest(std::string_view text, std::span<const std::string_view> known) {
   const auto wanted = plain(text);
   std::string_view best;

@@ -10,6 +10,9 @@ namespace ringside {
 /// would obey them) replaced by `?`.
 std::string in_quotes(std::string_view text);
 
+/// One word for a shell: as it is where a shell leaves it alone, else in single quotes.
+std::string shell_word(std::string_view text);
+
 /// The known name nearest to `text` by edit distance, letter case and `-`, `_`, space aside; else
 /// the only one that contains it or lies in it; or empty if none is near.
 std::string_view nearest(std::string_view text, std::span<const std::string_view> known);

@@ -18,6 +18,14 @@ Row full_row() {
           .options = {.chunks = 4, .channels = 2, .dims = {2, 4}, .rank_order = {{{1}, {0}}}},
           .protocol = "none",
           .backend = "sim/flow",
+          .system = "dgx-h100",
+          .nodes = 2,
+          .net = "ndr",
+          .conditions = {{"model", {"flow"}},
+                         {"no-p2p", {}},
+                         {"rank-order", {"0-2"}},
+                         {"slow", {"a->b=4x", "b->a=2x"}, true},
+                         {"set", {"nvlink.bandwidth=x2"}, true}},
           .ranks = 8,
           .size = 1_MiB,
           .count = 262144,
@@ -106,6 +114,10 @@ TEST(Csv, HasTheFieldsOfTheJson) {
       EXPECT_EQ(records[1][i], to_string(full_row().options));
       continue;
     }
+    if (field == "conditions") {
+      EXPECT_EQ(records[1][i], to_string(full_row().conditions));
+      continue;
+    }
     EXPECT_EQ(records[1][i],
               row[field].is_string() ? row[field].get<std::string>() : row[field].dump())
         << field;
@@ -179,6 +191,23 @@ TEST(Table, MarksTheFastestWithoutShiftingIt) {
   const auto marked = table_row(row);
   EXPECT_EQ(marked.size(), plain.size());
   EXPECT_EQ(marked.find("*binomial_tree"), plain.find("binomial_tree") - 1);
+}
+
+TEST(Conditions, AreFlagsThatAShellTakes) {
+  EXPECT_EQ(to_string(full_row().conditions),
+            "--model flow --no-p2p --rank-order 0-2 --slow 'a->b=4x' --slow 'b->a=2x' "
+            "--set nvlink.bandwidth=x2");
+  EXPECT_EQ(to_string(std::vector<Condition>{{"net", {"it's"}}}), "--net 'it'\\''s'");
+}
+
+TEST(Conditions, AreAnObjectInJson) {
+  const auto row =
+      nlohmann::json::parse(to_json({.command = "simulate", .rows = {full_row()}}))["results"][0];
+  EXPECT_EQ(row["system"], "dgx-h100");
+  EXPECT_EQ(row["nodes"], 2);
+  EXPECT_EQ(row["net"], "ndr");
+  EXPECT_EQ(row["conditions"], nlohmann::json::parse(R"({"model": "flow", "no_p2p": true,
+      "rank_order": "0-2", "slow": ["a->b=4x", "b->a=2x"], "set": ["nvlink.bandwidth=x2"]})"));
 }
 
 TEST(OptionsText, NamesWhatWasChosen) {

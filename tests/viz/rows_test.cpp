@@ -30,6 +30,8 @@ const std::set<std::string> known_fields = {"collective",
                                             "options",
                                             "protocol",
                                             "backend",
+                                            "system",
+                                            "conditions",
                                             "ranks",
                                             "bytes",
                                             "count",
@@ -62,8 +64,9 @@ TEST(Schema, RowsOfEveryCollectiveHaveTheirFieldsAndNoOthers) {
     for (const Json& row : json["results"]) {
       for (const auto& [field, value] : row.items())
         EXPECT_TRUE(known_fields.count(field)) << collective << " has " << field;
-      for (const char* always : {"collective", "algorithm", "options", "protocol", "backend",
-                                 "ranks", "bytes", "count", "in_place", "time_us"})
+      for (const char* always :
+           {"collective", "algorithm", "options", "protocol", "backend", "system", "conditions",
+            "ranks", "bytes", "count", "in_place", "time_us"})
         EXPECT_TRUE(row.contains(always)) << collective << " lacks " << always;
       EXPECT_EQ(row["collective"], collective);
       EXPECT_EQ(row.contains("root"), has_root(kind)) << collective;
@@ -77,6 +80,81 @@ TEST(Schema, RowsOfEveryCollectiveHaveTheirFieldsAndNoOthers) {
       EXPECT_NEAR(row["busbw_GBps"].get<double>(), rate * busbw_factor(kind, 4), 1e-9 * (1 + rate));
     }
   }
+}
+
+/// A command line from nothing but a JSON row.
+std::vector<std::string> again(const Json& row) {
+  std::vector<std::string> words{"simulate"};
+  const auto add = [&](const std::string& flag, const Json& value) {
+    words.push_back("--" + flag);
+    if (!value.is_boolean())
+      words.push_back(value.is_string() ? value.get<std::string>() : value.dump());
+  };
+  for (const char* field :
+       {"collective", "algorithm", "protocol", "system", "nodes", "net", "ranks", "type", "root"})
+    if (row.contains(field)) add(field, row[field]);
+  if (row.contains("redop")) add("op", row["redop"]);
+  if (row["in_place"]) words.push_back("--in-place");
+  for (const char* bound : {"minbytes", "maxbytes"}) add(bound, row["bytes"]);
+  for (const auto& [field, value] : row["conditions"].items()) {
+    auto flag = field;
+    std::replace(flag.begin(), flag.end(), '_', '-');
+    if (!value.is_array())
+      add(flag, value);
+    else
+      for (const Json& one : value) add(flag, one);
+  }
+  for (const auto& [flag, field] :
+       {std::pair{"chunks", "chunks"}, {"ranks-per-node", "ranks_per_node"}})
+    if (row["options"].contains(field)) add(flag, row["options"][field]);
+  words.push_back("--json");
+  return words;
+}
+
+TEST(Schema, ARowIsEnoughToRunItAgain) {
+  for (const char* words :
+       {"--system mesh --ranks 6 --bandwidth 12GB/s --slow gpu0->gpu1=3x --straggler 2=5us",
+        "--system torus --dims 2x3 --latency 3us --model stream --jitter 5%:7",
+        "--system dgx-h100 --nodes 3 --net hdr --ranks 20 --set nvlink.bandwidth=x0.5 "
+        "--set ib.latency=3us --collective reduce -r 4 -o max -d half",
+        "--system dgx-a100 --nodes 2 --algorithm hierarchical --ranks-per-node 4 --in-place",
+        "--system dgx1-v100 --dead gpu0->gpu1 --rank-order 0,1,2,3,7,6,5,4 --algorithm ring",
+        "--system rtx4090-pcie --nodes 2 --net roce400 --collective all_to_all",
+        "--system four_gpus.topo_m --nvlink 3 --no-p2p"}) {
+    const auto before = std::filesystem::current_path();
+    std::filesystem::current_path(RINGSIDE_SOURCE_DIR "/tests/golden");
+    const auto json = json_of("simulate -b 3M -e 3M " + std::string(words));
+    ASSERT_EQ(json["results"].size(), 1u);
+    const auto& row = json["results"][0];
+    const auto ran = run(again(row));
+    std::filesystem::current_path(before);
+    ASSERT_EQ(ran.status, 0) << words << ran.err;
+    EXPECT_EQ(Json::parse(ran.out)["results"][0], row) << words;
+  }
+}
+
+TEST(Schema, RowsNameTheMachine) {
+  const auto row = [](const std::string& words) {
+    return json_of("simulate -b 1M -e 1M --algorithm ring " + words)["results"][0];
+  };
+  const auto ring = row("");
+  EXPECT_EQ(ring["system"], "ring");
+  EXPECT_FALSE(ring.contains("nodes") || ring.contains("net")) << "a shape has none";
+  EXPECT_EQ(ring["conditions"]["model"], "flow");
+  EXPECT_EQ(ring["conditions"]["rank_order"], "identity");
+  EXPECT_EQ(ring["conditions"]["bandwidth"], "25GB/s");
+  EXPECT_EQ(ring["conditions"]["latency"], "1us");
+  const auto one = row("--system dgx-h100");
+  EXPECT_EQ(one["nodes"], 1);
+  EXPECT_FALSE(one.contains("net")) << "nothing is joined";
+  EXPECT_FALSE(one["conditions"].contains("set"));
+  EXPECT_EQ(one["conditions"]["rank_order"], "auto");
+  EXPECT_EQ(row("--system dgx-h100 --nodes 2")["net"], "ndr") << "its own";
+  EXPECT_FALSE(row("--system gb200-nvl72 --nodes 2").contains("net")) << "one NVLink domain";
+  EXPECT_TRUE(row("--system gb200-nvl72 --nodes 20").contains("net"));
+  const auto step = json_of("step --ranks 3");
+  for (const char* field : {"system", "bytes", "count", "type", "redop", "options", "conditions"})
+    EXPECT_TRUE(step.contains(field)) << field;
 }
 
 TEST(Schema, ProofsHaveAVerdictAndNoTime) {

@@ -72,19 +72,27 @@ sim::Payload payload_for(const CollectiveSpec& spec, Bytes size, ElementType typ
   return {spec.kind == CollectiveKind::barrier ? 0 : count_for(spec, size, type), type};
 }
 
-Row result_row(const Outcome& of, sim::NetworkModel model, const sim::Simulation& simulation) {
+Row result_row(const Outcome& of, const Machine& machine, const sim::Simulation& simulation) {
   const CollectiveSpec& spec = of.plan.spec;
   Row row{.collective = spec.kind,
           .algorithm = std::string(of.plan.algorithm->name),
           .options = of.plan.options,
           .protocol = "none",
-          .backend = backend_name(model),
+          .backend = backend_name(machine.model),
+          .system = machine.origin.name,
+          .nodes = machine.origin.nodes,
+          .net = machine.origin.net,
+          .conditions = machine.origin.conditions,
           .ranks = spec.ranks,
           .size = size_of(spec, of.payload.count, of.payload.type),
           .count = of.payload.count,
           .type = of.payload.type,
           .in_place = spec.in_place,
           .time = simulation.time};
+  if (row.options.rank_order.empty())  // it had no effect, so it is no condition
+    std::erase_if(row.conditions, [](const Condition& condition) {
+      return condition.name == "rank-order" && condition.values.front() != "identity";
+    });
   name_busiest(of.topology, simulation, row);
   if (reduces(spec.kind)) row.redop = of.request.redop;
   if (has_root(spec.kind)) row.root = spec.root;
@@ -213,8 +221,7 @@ Result<Contest::Run> Contest::run_one(const Algorithm& algorithm, Bytes size) {
   RS_ASSIGN(const Built* built, build(chosen));
   const sim::Payload payload = payload_for(request_.spec, size, request_.type);
   RS_ASSIGN(auto simulation, built->simulator->run(payload, machine_.model, machine_.disturbance));
-  const Row row =
-      result_row({chosen, request_, payload, *built->topology}, machine_.model, simulation);
+  const Row row = result_row({chosen, request_, payload, *built->topology}, machine_, simulation);
   return Run{row,
              chosen,
              built->schedule,

@@ -78,7 +78,7 @@ struct Outcome {
   const sim::Payload& payload;
   const sim::Topology& topology;
 };
-Row result_row(const Outcome& of, sim::NetworkModel model, const sim::Simulation& simulation);
+Row result_row(const Outcome& of, const Machine& machine, const sim::Simulation& simulation);
 /// How many elements a size stands for; a barrier has none.
 sim::Payload payload_for(const CollectiveSpec& spec, Bytes size, ElementType type);
 

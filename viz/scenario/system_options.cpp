@@ -86,13 +86,25 @@ Result<void> check_fit(const SystemOptions& options) {
   return {};
 }
 
-Result<sim::System> read_system(const SystemOptions& options) {
+/// What joins that many copies, unless told otherwise: nothing, where they share their switches.
+std::string own_network(const sim::System& system, std::uint32_t nodes) {
+  const bool is_joined = nodes == 1 || (!system.shared.empty() && nodes <= system.shared_by);
+  return is_joined ? "" : system.network;
+}
+
+Result<sim::System> read_system(const SystemOptions& options, Machine::Origin& origin) {
   RS_TRY(check_fit(options));
   if (sim::is_shape(options.system)) {
     RS_ASSIGN(sim::Topology topology, read_shape(options));
+    origin.name = options.system;
     return sim::System{.topology = std::move(topology)};
   }
   RS_ASSIGN(sim::System system, read_node(options));
+  origin.name = options.system == "-"     ? "standard input"
+                : is_file(options.system) ? options.system
+                                          : system.topology.name;
+  origin.nodes = options.nodes;
+  origin.net = options.net.empty() ? own_network(system, options.nodes) : options.net;
   if (options.nodes == 1 && options.ranks == 0 && options.net.empty()) return system;
   RS_ASSIGN(sim::Topology cluster,
             sim::make_cluster(
@@ -120,6 +132,41 @@ Result<sim::NetworkModel> parse_model(const std::string& text) {
   if (text == names[0]) return sim::NetworkModel::stream;
   if (text == names[1]) return sim::NetworkModel::flow;
   return bad_request(unknown("network model", text, names));
+}
+
+/// As one word: `25GB/s`.
+template <typename Quantity>
+std::string in_a_word(Quantity quantity) {
+  std::string text = to_string(quantity);
+  std::erase(text, ' ');
+  return text;
+}
+
+/// What was asked for, and what would be taken for granted where nothing was said.
+std::vector<Condition> conditions_of(const SystemOptions& options, const Machine& machine) {
+  std::vector<Condition> all;
+  const auto add = [&](const char* name, const std::string& value) {
+    if (!value.empty()) all.push_back({name, {value}});
+  };
+  const auto add_list = [&](const char* name, const std::vector<std::string>& values) {
+    if (!values.empty()) all.push_back({name, values, true});
+  };
+  add("model", options.model);
+  add("rank-order", machine.rank_order);
+  if (sim::is_shape(options.system)) {
+    const sim::ShapeRequest usual;
+    add("bandwidth", options.bandwidth.empty() ? in_a_word(usual.bandwidth) : options.bandwidth);
+    add("latency", options.latency.empty() ? in_a_word(usual.latency) : options.latency);
+  }
+  add("dims", options.dims);
+  if (options.nvlink != 0) add("nvlink", std::to_string(options.nvlink));
+  if (options.no_p2p) all.push_back({"no-p2p", {}});
+  add_list("set", options.set);
+  add_list("slow", options.slow);
+  add_list("dead", options.dead);
+  add_list("straggler", options.straggler);
+  add("jitter", options.jitter);
+  return all;
 }
 
 }  // namespace
@@ -178,7 +225,7 @@ void SystemOptions::add_run_to(CLI::App& command) {
 Result<Machine> read(const SystemOptions& options) {
   Machine machine;
   RS_ASSIGN(machine.model, parse_model(options.model));
-  RS_ASSIGN(machine.system, read_system(options));
+  RS_ASSIGN(machine.system, read_system(options, machine.origin));
   sim::Topology& topology = machine.system.topology;
   for (const auto& text : options.set) {
     RS_ASSIGN(const auto change, sim::parse_override(text));
@@ -200,6 +247,7 @@ Result<Machine> read(const SystemOptions& options) {
   machine.rank_order = machine.rank_order_asked ? options.rank_order
                        : machine.is_textbook    ? "identity"
                                                 : "auto";
+  machine.origin.conditions = conditions_of(options, machine);
   return machine;
 }
 

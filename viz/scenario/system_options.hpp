@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "core/report.hpp"
 #include "core/result.hpp"
 #include "sim/simulate.hpp"
 #include "sim/systems.hpp"
@@ -50,6 +51,12 @@ struct Machine {
   /// `--dims` where they are a torus: what an algorithm takes them for.
   std::vector<std::uint32_t> dims;
   bool dims_asked = false;  ///< and the machine is none: who takes no dims must say that
+  /// Which machine that is, in the words of flags: what a result row repeats.
+  struct Origin {
+    std::string name, net;
+    std::uint32_t nodes = 0;  ///< 0: a shape has none
+    std::vector<Condition> conditions;
+  } origin;
   const sim::Topology& topology() const { return system.topology; }
 };
 

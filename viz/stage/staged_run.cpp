@@ -69,8 +69,7 @@ Result<void> simulate(StagedRun& run, const CollectiveRequest& request, const Ma
   run.topology = topology;
   RS_ASSIGN(const auto simulator, sim::Simulator::prepare(*run.schedule, *topology));
   RS_ASSIGN(auto simulation, simulator.run(run.payload, machine.model, machine.disturbance));
-  run.row =
-      scenario::result_row({run.plan, request, run.payload, *topology}, machine.model, simulation);
+  run.row = scenario::result_row({run.plan, request, run.payload, *topology}, machine, simulation);
   run.spans = std::move(simulation.spans);
   run.links = std::move(simulation.links);
   return {};

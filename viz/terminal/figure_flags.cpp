@@ -5,20 +5,11 @@
 #include <map>
 
 #include "core/file.hpp"
+#include "core/suggest.hpp"
 #include "viz/terminal/output.hpp"
 
 namespace ringside::terminal {
 namespace {
-
-std::string quoted(const std::string& word) {
-  const bool plain = !word.empty() && word.find_first_not_of(
-                                          "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
-                                          "0123456789-_./,:=%+@") == std::string::npos;
-  if (plain) return word;
-  std::string text = "'";
-  for (const char c : word) text += c == '\'' ? "'\\''" : std::string(1, c);
-  return text + "'";
-}
 
 Result<Step> parse_step(const std::string& text) {
   Step step;
@@ -52,7 +43,7 @@ std::string command_line(const CLI::App& command) {
     text += " " + option->get_name();
     if (option->get_items_expected_max() == 0) continue;  // a flag
     const auto nth = used[option]++;
-    if (nth < option->results().size()) text += " " + quoted(option->results()[nth]);
+    if (nth < option->results().size()) text += " " + shell_word(option->results()[nth]);
   }
   return text;
 }

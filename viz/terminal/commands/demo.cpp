@@ -89,6 +89,8 @@ Result<int> run_demo(const OutputOptions& output) {
           .options = plan.options,
           .protocol = "none",
           .backend = "sim/flow",
+          .system = "ring",
+          .conditions = {{"model", {"flow"}}, {"bandwidth", {"25GB/s"}}, {"latency", {"1us"}}},
           .ranks = ranks,
           .size = vector_size,
           .count = count,

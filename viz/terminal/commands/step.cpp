@@ -149,13 +149,11 @@ Json json_of(const Schedule& schedule, TransferId id, const Span& span) {
 
 std::string as_json(const scenario::Contest::Run& run) {
   const auto& schedule = *run.schedule;
-  Json json{{"ringside", 1},
-            {"command", "step"},
-            {"collective", name(run.row.collective)},
-            {"algorithm", run.row.algorithm},
-            {"ranks", run.row.ranks},
-            {"time_us", run.row.time->microseconds()},
-            {"results", Json::array()}};
+  Json json{{"ringside", 1}, {"command", "step"}};
+  // All that a result row says of the run, here of the whole object: results[] are its steps.
+  const auto report = Json::parse(to_json(Report{.command = "step", .rows = {run.row}}));
+  for (const auto& [field, value] : report["results"][0].items()) json[field] = value;
+  json["results"] = Json::array();
   Walk walk(run);
   json["start"] = walk.state();
   for (Step s{0}; s.value < schedule.steps(); ++s.value) {
