@@ -38,7 +38,7 @@ void draw_view(const stage::Model& model, const Look& look, std::vector<stage::A
   draw(model.rival_scenario ? draw_race : draw_stage, at.stage);
   draw(draw_numbers, at.numbers);
   draw(draw_buffers, at.buffers);
-  draw(model.side == stage::Model::Side::curves ? draw_curves : draw_addition_tree, at.side);
+  draw(model.side == stage::Model::Side::addition_tree ? draw_addition_tree : draw_curves, at.side);
   draw(draw_transport, at.transport);
   draw(draw_space_time, at.space_time);
   if (model.shows_help) draw(draw_help, {{0, 0}, window});

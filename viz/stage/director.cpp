@@ -59,6 +59,7 @@ Director::~Director() {
 }
 
 void Director::request(Part part, const scenario::Scenario& scenario, const Run& previous) {
+  if (part == Part::lead) plotter_.request(scenario);
   const std::lock_guard lock(work_->mutex);
   work_->waiting[static_cast<std::size_t>(part)] = Work::Order{scenario, previous};
   work_->changed.notify_all();

@@ -4,6 +4,7 @@
 #include <optional>
 #include <string>
 
+#include "viz/stage/curves.hpp"
 #include "viz/stage/staged_run.hpp"
 
 namespace ringside::stage {
@@ -28,12 +29,16 @@ class Director {
   /// What is ready, oldest first; empty if nothing is.
   std::optional<Delivery> take();
   bool is_busy() const;
+  /// Curves of the lead's scenario, as far as they have been computed.
+  std::shared_ptr<const Curves> curves() const { return plotter_.latest(); }
   /// Until nothing is asked for any more: scripts and pictures wait here, the window never does.
   void wait();
+  void wait_for_curves() { plotter_.wait(); }
 
  private:
   struct Work;
   std::unique_ptr<Work> work_;
+  Plotter plotter_;
 };
 
 }  // namespace ringside::stage

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "viz/stage/curves.hpp"
 #include "viz/stage/staged_run.hpp"
 #include "viz/stage/words.hpp"
 
@@ -60,7 +61,9 @@ struct Model {
   double scale = 1;  ///< of everything, 1..4
   bool is_blank = false, is_full_screen = false, shows_help = false, shows_menu = false;
   /// What the lower right shows.
-  enum class Side : std::uint8_t { curves, addition_tree } side = Side::curves;
+  enum class Side : std::uint8_t { curves, busbw, ranks, addition_tree } side = Side::curves;
+  std::shared_ptr<const Curves>
+      curves{};  ///< of the scenario's collective; null until there are any
   enum class Layout : std::uint8_t { automatic, ring, machine } layout = Layout::automatic;
   bool shows_values = false;  ///< buffers: numbers instead of contributor ticks
   bool has_quit = false;

@@ -104,6 +104,7 @@ Result<void> Session::play_to_the_end() {
 }
 
 Result<void> Session::perform() {
+  if (!options_.shot.empty()) director_.wait_for_curves();
   for (int i = 0; i < settling_frames; ++i) shell_->frame(0);
   if ((!options_.record.empty() || options_.bench) && model_.run) RS_TRY(play_to_the_end());
   return {};
