@@ -189,7 +189,9 @@ void change_looks(Model& model, Command command) {
       model.theme = model.theme == Theme::dark ? Theme::projector : Theme::dark;
       return;
     case Command::side_panel:
-      model.side = model.side == Side::curves ? Side::addition_tree : Side::curves;
+      model.side = model.side == Side::addition_tree
+                       ? Side::curves
+                       : static_cast<Side>(static_cast<int>(model.side) + 1);
       return;
     case Command::larger:
       return rescale(model, scale_step);
@@ -280,6 +282,10 @@ bool receive(Model& model, Director& director) {
       enter(model, *std::move(delivery->run));
     else
       enter_rival(model, *std::move(delivery->run));
+  }
+  if (auto curves = director.curves(); curves != model.curves) {
+    model.curves = std::move(curves);
+    has_changed = true;
   }
   return has_changed;
 }

@@ -24,6 +24,8 @@ constexpr Name layouts[] = {{"automatic", static_cast<int>(Model::Layout::automa
                             {"ring", static_cast<int>(Model::Layout::ring)},
                             {"machine", static_cast<int>(Model::Layout::machine)}};
 constexpr Name sides[] = {{"curves", static_cast<int>(Model::Side::curves)},
+                          {"busbw", static_cast<int>(Model::Side::busbw)},
+                          {"ranks", static_cast<int>(Model::Side::ranks)},
                           {"addition_tree", static_cast<int>(Model::Side::addition_tree)}};
 
 template <typename Enum>

@@ -17,7 +17,8 @@ scenario::Share share_of(const Model& model) {
   if (model.theme == Theme::projector) add("theme", "projector");
   if (model.layout != Model::Layout::automatic)
     add("layout", model.layout == Model::Layout::ring ? "ring" : "machine");
-  if (model.side != Model::Side::curves) add("side", "addition_tree");
+  static constexpr const char* sides[] = {"curves", "busbw", "ranks", "addition_tree"};
+  if (model.side != Model::Side::curves) add("side", sides[static_cast<std::size_t>(model.side)]);
   return share;
 }
 
