@@ -187,4 +187,15 @@ std::string to_string(Duration duration) {
   return (negative ? "-" : "") + in_largest(magnitude, units);
 }
 
+std::string in_microseconds(Duration duration) {
+  constexpr std::uint64_t picoseconds = M;  // in one microsecond
+  const bool negative = duration.picoseconds < 0;
+  const auto magnitude = negative ? 0 - static_cast<std::uint64_t>(duration.picoseconds)
+                                  : static_cast<std::uint64_t>(duration.picoseconds);
+  auto rest = std::to_string(picoseconds + magnitude % picoseconds).substr(1);
+  rest.erase(rest.find_last_not_of('0') + 1);
+  return (negative ? "-" : "") + std::to_string(magnitude / picoseconds) +
+         (rest.empty() ? "" : "." + rest) + " us";
+}
+
 }  // namespace ringside

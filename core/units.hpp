@@ -98,8 +98,9 @@ Result<Bandwidth> parse_bandwidth(std::string_view text);
 /// zero; rounded to whole picoseconds.
 Result<Duration> parse_duration(std::string_view text);
 
-std::string to_string(Bytes size);           ///< exact: `1 MiB`, `1.5 KiB`, `1000 B`
-std::string to_string(Bandwidth bandwidth);  ///< two decimals: `25 GB/s`
-std::string to_string(Duration duration);    ///< two decimals: `593.56 us`, `86.07 ms`
+std::string to_string(Bytes size);               ///< exact: `1 MiB`, `1.5 KiB`, `1000 B`
+std::string to_string(Bandwidth bandwidth);      ///< two decimals: `25 GB/s`
+std::string to_string(Duration duration);        ///< two decimals: `593.56 us`, `86.07 ms`
+std::string in_microseconds(Duration duration);  ///< exact: `593.5584 us`
 
 }  // namespace ringside

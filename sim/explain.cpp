@@ -227,11 +227,8 @@ Result<Explanation> explain(const Simulator& simulator, const Payload& payload, 
   return Explainer(simulator, std::move(load), model, disturbance).run();
 }
 
-std::string to_string(const Term& term, const Schedule& schedule, const Topology& topology) {
-  std::string text = "transfer " + std::to_string(term.transfer.value) + " (step " +
-                     std::to_string(schedule.step(term.transfer).value) + ", " +
-                     ranks_of(term.transfer, schedule) + "): " + to_string(term.time) + " " +
-                     std::string(name(term.kind));
+std::string reason(const Term& term, const Schedule& schedule, const Topology& topology) {
+  std::string text(name(term.kind));
   if (term.link) text += " " + topology.link_name(*term.link);
   if (!term.other) return text;
   const auto other = "transfer " + std::to_string(term.other->value) + " (" +
@@ -240,6 +237,13 @@ std::string to_string(const Term& term, const Schedule& schedule, const Topology
   if (term.kind == TermKind::wait_order) return text + ", after " + other;
   text += ", with " + other;
   return term.others > 1 ? text + " and " + std::to_string(term.others - 1) + " more" : text;
+}
+
+std::string to_string(const Term& term, const Schedule& schedule, const Topology& topology) {
+  return "transfer " + std::to_string(term.transfer.value) + " (step " +
+         std::to_string(schedule.step(term.transfer).value) + ", " +
+         ranks_of(term.transfer, schedule) + "): " + in_microseconds(term.time) + " " +
+         reason(term, schedule, topology);
 }
 
 }  // namespace ringside::sim

@@ -45,7 +45,11 @@ struct Explanation {
 Result<Explanation> explain(const Simulator& simulator, const Payload& payload, NetworkModel model,
                             const Disturbance& disturbance = {});
 
-/// `transfer 12 (step 3, rank 2 -> 3): 4.1 us wait for link gpu2->sw0, held by transfer 7 (rank 2
+/// What the term was spent on, and for whom: `wait for link gpu2->sw0, held by transfer 7 (rank 2
+/// -> 5)`.
+std::string reason(const Term& term, const Schedule& schedule, const Topology& topology);
+/// The same with its transfer and its exact time: `transfer 12 (step 3, rank 2 -> 3): 4.1 us wait
+/// for link gpu2->sw0, held by transfer 7 (rank 2
 /// -> 5)`.
 std::string to_string(const Term& term, const Schedule& schedule, const Topology& topology);
 

@@ -179,5 +179,15 @@ TEST(Units, WireTimeRoundsUpAndSaturates) {
   }
 }
 
+TEST(Units, InMicrosecondsAreExact) {
+  EXPECT_EQ(in_microseconds({0}), "0 us");
+  EXPECT_EQ(in_microseconds({1}), "0.000001 us");
+  EXPECT_EQ(in_microseconds({1'000'000}), "1 us");
+  EXPECT_EQ(in_microseconds({335'544'320}), "335.54432 us");
+  EXPECT_EQ(in_microseconds({-1'500'000}), "-1.5 us");
+  EXPECT_EQ(in_microseconds({10'000'000}), "10 us");
+  EXPECT_EQ(in_microseconds({INT64_MAX}), "9223372036854.775807 us");
+}
+
 }  // namespace
 }  // namespace ringside

@@ -133,7 +133,7 @@ TEST_P(ExplainModels, TheWireIsTheNarrowestOfTheRoute) {
     EXPECT_EQ(*wire.link, LinkId{2 * narrow}) << t.link_name(*wire.link);
     const char* const names[] = {"gpu0->sw0", "sw0->sw1", "sw1->gpu1"};
     EXPECT_NE(
-        to_string(wire, told.schedule(), t).find("41.94 us wire " + std::string(names[narrow])),
+        to_string(wire, told.schedule(), t).find("41.94304 us wire " + std::string(names[narrow])),
         std::string::npos)
         << to_string(wire, told.schedule(), t);
   }

@@ -50,8 +50,12 @@ Result<int> simulate(const SimulateOptions& options) {
   keep_distinct(sizes, request.spec, request.type);
 
   Report report{.command = "simulate", .assumed = machine.topology().assumed};
+  std::string explanations;
   const auto take = [&](scenario::Contest::Run& run) -> Result<void> {
-    if (options.explain) RS_TRY(explain(run, machine));
+    if (options.explain) {
+      RS_ASSIGN(const std::string why, explain(run, machine));
+      explanations += why;
+    }
     report.rows.push_back(run.row);
     return {};
   };
@@ -65,13 +69,10 @@ Result<int> simulate(const SimulateOptions& options) {
         "times are what the links allow: no launch, protocol or host-copy cost is in them");
   for (const auto& note : contest.notes()) report.notes.push_back(note);
   for (const auto& note : scenario::judge(report.rows)) report.notes.push_back(note);
-  if (options.output.for_people() && options.explain) {
-    std::string text = to_table(report);
-    for (const Row& row : report.rows) text += draw_explanation(row);
-    RS_TRY(write(options.output, text));
-  } else {
+  if (options.output.for_people())
+    RS_TRY(write(options.output, to_table(report) + explanations));
+  else
     RS_TRY(write(options.output, report));
-  }
   return 0;
 }
 
