@@ -12,7 +12,7 @@ namespace {
 // Beside what the words say: what panels compose, and what faces from elsewhere may lack.
 constexpr const char* signs =
     "·×÷±≤≥≈∞→←↑↓↔⇒…–—‘’“”µμαβ✓✗▶◀●○■□▲▼"
-    "⏸"
+    ""
     "℃"
     "°"
     "²"

@@ -2,7 +2,10 @@
 
 #include <imgui.h>
 
+#include <SFML/System/String.hpp>
+#include <SFML/Window/Clipboard.hpp>
 #include <cfloat>
+#include <string_view>
 
 namespace ringside::window {
 namespace {
@@ -95,9 +98,28 @@ int imgui_button(sf::Mouse::Button button) {
 
 }  // namespace
 
+void copy_text(const char* text) {
+  const std::string_view utf8(text);
+  sf::Clipboard::setString(sf::String::fromUtf8(utf8.begin(), utf8.end()));
+}
+
+const char* pasted_text() {
+  static std::string kept;
+  const auto utf8 = sf::Clipboard::getString().toUtf8();
+  kept.assign(utf8.begin(), utf8.end());
+  return kept.c_str();
+}
+
+static void prepare_clipboard() {
+  ImGuiIO& io = ImGui::GetIO();
+  io.SetClipboardTextFn = [](void*, const char* text) { copy_text(text); };
+  io.GetClipboardTextFn = [](void*) { return pasted_text(); };
+}
+
 #if IMGUI_VERSION_NUM < 18700
 
 void prepare_input() {
+  prepare_clipboard();
   ImGuiIO& io = ImGui::GetIO();
   for (const Key& key : keys) io.KeyMap[key.imgui] = key.sfml;
   io.KeyMap[ImGuiKey_A] = K::A;
@@ -119,7 +141,9 @@ void feed_wheel(float steps) {
 
 #else
 
-void prepare_input() {}
+void prepare_input() {
+  prepare_clipboard();
+}
 void feed_mouse_position(float x, float y) {
   ImGui::GetIO().AddMousePosEvent(x, y);
 }

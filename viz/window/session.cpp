@@ -46,6 +46,7 @@ class Session {
   Result<void> frame();
   Result<void> deliver();
   void attend();
+  Result<void> keep_settings() const;
 
   /// What a frame takes where nobody watches: pictures do not depend on how fast they are made.
   double frame_seconds() const {
@@ -139,13 +140,22 @@ Result<void> Session::deliver() {
   return {};
 }
 
+Result<void> Session::keep_settings() const {
+  const auto path = scenario::settings_path();
+  if (path.empty()) return {};
+  auto settings = stage::settings_of(model_);
+  settings.width = shell_->usual_size().x;
+  settings.height = shell_->usual_size().y;
+  return scenario::save_settings(path, settings);
+}
+
 Result<void> Session::run() {
   RS_TRY(stage_first());
   RS_ASSIGN(const auto home, home_monitor(options_.monitor));
   shell_.emplace(model_, director_, sf::Vector2u(opening_.width, opening_.height), home);
   if (!options_.is_unattended()) {
     attend();
-    return {};
+    return keep_settings();
   }
   if (!options_.record.empty()) {
     RS_ASSIGN(auto recorder, Recorder::start(options_.record, shell_->size(), frame_seconds()));

@@ -12,6 +12,8 @@
 #include "viz/panels/arrangement.hpp"
 #include "viz/panels/palette.hpp"
 #include "viz/panels/view.hpp"
+#include "viz/scenario/scenario.hpp"
+#include "viz/stage/share.hpp"
 #include "viz/window/events.hpp"
 
 namespace ringside::window {
@@ -166,8 +168,24 @@ void Shell::draw_notice() {
 void Shell::carry_out(const stage::Action& action) {
   if (const auto* command = std::get_if<stage::Command>(&action)) {
     if (*command == stage::Command::picture) wants_picture_ = true;
+    if (*command == stage::Command::share) copy_share_string();
+    if (*command == stage::Command::paste) paste_share_string();
   }
   stage::apply(model_, action, director_);
+}
+
+void Shell::copy_share_string() {
+  const auto text = scenario::to_share_string(stage::share_of(model_));
+  copy_text(text.c_str());
+  say(fmt::format(fmt::runtime(look_.say(stage::Word::share_copied)), text));
+}
+
+void Shell::paste_share_string() {
+  const std::string text = pasted_text();
+  if (text.empty())
+    say(look_.say(stage::Word::clipboard_empty));
+  else
+    stage::apply(model_, stage::Open{text}, director_);
 }
 
 /// Under the first name that is free where the program was started.

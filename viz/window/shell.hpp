@@ -45,6 +45,8 @@ class Shell {
  private:
   void open();
   void carry_out(const stage::Action& action);
+  void copy_share_string();
+  void paste_share_string();
   void save_picture();
   void say(std::string notice);
   void adjust_window();

@@ -1,0 +1,109 @@
+// The window where nobody watches: pictures, films, figures and refusals.
+
+#include <gmock/gmock.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "tests/window/window.hpp"
+
+namespace ringside::window {
+namespace {
+
+namespace fs = std::filesystem;
+using ::testing::HasSubstr;
+
+void expect_one_sentence(const Ran& ran, int status) {
+  EXPECT_EQ(ran.status, status) << ran.out << ran.err;
+  EXPECT_EQ(ran.out, "");
+  EXPECT_EQ(ran.err.rfind("ringside: ", 0), 0u) << ran.err;
+  EXPECT_EQ(std::ranges::count(ran.err, '\n'), 1) << ran.err;
+}
+
+TEST_F(Window, WithoutADisplayIsOneSentence) {
+  const auto ran = run("view");
+  expect_one_sentence(ran, 3);
+  EXPECT_THAT(ran.err, HasSubstr("DISPLAY is not set"));
+  expect_one_sentence(run("view", "DISPLAY=:4711"), 3);
+}
+
+TEST_F(Window, WithoutOpenGlIsOneSentence) {
+  if (std::system("command -v xvfb-run >/dev/null && command -v xauth >/dev/null") != 0)
+    GTEST_SKIP() << "no xvfb-run or no xauth here";
+  const auto ran = run("view", "xvfb-run -a -s '-extension GLX'");
+  expect_one_sentence(ran, 3);
+  EXPECT_THAT(ran.err, HasSubstr("OpenGL"));
+}
+
+TEST_F(Window, AloneIsTheDemoWithoutADisplay) {
+  const auto ran = run("");
+  EXPECT_EQ(ran.status, 0) << ran.err;
+  EXPECT_THAT(ran.out, HasSubstr("ringside"));
+}
+
+TEST_F(Window, WrongRequestsAreRefusedBeforeItOpens) {
+  expect_one_sentence(run("view --algorithm rign --shot a.png"), 2);
+  expect_one_sentence(run("view 'rign?ranks=4' --shot a.png"), 2);
+  expect_one_sentence(run("view --size 1x1 --shot a.png"), 2);
+  expect_one_sentence(run("view --t 2 --shot a.png"), 2);
+  expect_one_sentence(run("view --ranks 5000 --shot a.png"), 2);
+  expect_one_sentence(run("view --shot no/such/folder/a.png"), 2);
+  expect_one_sentence(run("view --record film.avi"), 2);
+  expect_one_sentence(run("view --monitor 7 --shot a.png"), 3);
+  EXPECT_FALSE(has("a.png"));
+}
+
+TEST_F(Window, PicturesHaveTheSizeAskedForAndAreTheSameAgain) {
+  for (const char* name : {"a.png", "b.png"}) {
+    const auto ran = run(std::string("view --ranks 4 --t 40% --size 1280x720 --shot ") + name);
+    ASSERT_EQ(ran.status, 0) << ran.err;
+    EXPECT_EQ(ran.out + ran.err, "");
+  }
+  EXPECT_EQ(png_size(at("a.png")), (PngSize{1280, 720}));
+  EXPECT_EQ(contents(at("a.png")), contents(at("b.png")));
+  ASSERT_EQ(run("view --ranks 4 --t 60% --size 1280x720 --shot c.png").status, 0);
+  EXPECT_NE(contents(at("a.png")), contents(at("c.png"))) << "another moment, the same picture";
+}
+
+TEST_F(Window, AFilmIsAFolderOfPictures) {
+  const auto ran = run("view --ranks 2 --t 90% --size 640x360 --frame-dt 0.1 --record frames");
+  ASSERT_EQ(ran.status, 0) << ran.err;
+  EXPECT_EQ(png_size(at("frames/frame_00001.png")), (PngSize{640, 360}));
+  EXPECT_TRUE(has("frames/frame_00002.png"));
+}
+
+TEST_F(Window, AFilmIsEncodedWhereFfmpegIs) {
+  if (std::system("command -v ffmpeg >/dev/null") != 0) GTEST_SKIP() << "no ffmpeg here";
+  for (const char* film : {"film.mp4", "film.gif"}) {
+    const auto ran =
+        run(std::string("view --ranks 2 --t 90% --size 640x360 --frame-dt 0.1 --record ") + film);
+    ASSERT_EQ(ran.status, 0) << ran.err;
+    EXPECT_GT(fs::file_size(at(film)), 1000u);
+    EXPECT_FALSE(has(std::string(film) + ".part" + std::string(film).substr(4))) << "left behind";
+  }
+}
+
+TEST_F(Window, WithoutFfmpegAFilmIsRefusedAndSaysWhatWouldDo) {
+  fs::create_directory(at("bin"));
+  fs::create_symlink("/usr/bin/timeout", at("bin/timeout"));
+  fs::create_symlink("/usr/bin/Xvfb", at("bin/Xvfb"));
+  const auto ran = run("view --record film.mp4", "PATH=\"$PWD/bin\"");
+  expect_one_sentence(ran, 3);
+  EXPECT_THAT(ran.err, HasSubstr("--record frames"));
+}
+
+TEST_F(Window, BenchReportsFrameTimesAndMemory) {
+  const auto ran = run("view --ranks 8 --size 640x360 --bench --json");
+  ASSERT_EQ(ran.status, 0) << ran.err;
+  const auto json = nlohmann::json::parse(ran.out);
+  EXPECT_EQ(json["ringside"], 1);
+  const auto& row = json["results"][0];
+  EXPECT_GT(row["frames"], 100);
+  EXPECT_LE(row["p50_ms"], row["p95_ms"]);
+  EXPECT_LE(row["p95_ms"], row["p99_ms"]);
+  EXPECT_LE(row["p99_ms"], row["max_ms"]);
+  EXPECT_LT(row["memory_bytes"], 400u << 20);
+}
+
+}  // namespace
+}  // namespace ringside::window
