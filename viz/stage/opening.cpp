@@ -26,6 +26,8 @@ constexpr Name layouts[] = {{"automatic", static_cast<int>(Model::Layout::automa
 constexpr Name sides[] = {{"curves", static_cast<int>(Model::Side::curves)},
                           {"busbw", static_cast<int>(Model::Side::busbw)},
                           {"ranks", static_cast<int>(Model::Side::ranks)},
+                          {"busbw", static_cast<int>(Model::Side::busbw)},
+                          {"ranks", static_cast<int>(Model::Side::ranks)},
                           {"addition_tree", static_cast<int>(Model::Side::addition_tree)}};
 
 template <typename Enum>

@@ -7,6 +7,7 @@
 #include <cstdio>
 #include <optional>
 
+#include "core/assert.hpp"
 #include "viz/scenario/settings.hpp"
 #include "viz/window/picture.hpp"
 #include "viz/window/shell.hpp"
@@ -48,6 +49,15 @@ class Session {
   void attend();
   Result<void> keep_settings() const;
 
+  bool is_moving() const {
+    return model_.playback.is_playing || director_.is_busy() || model_.curves != director_.curves();
+  }
+  /// All that is being computed is there: what is drawn does not depend on who was faster.
+  void settle() {
+    director_.wait();
+    if (!options_.bench) director_.wait_for_curves();
+    for (int i = 0; i < settling_frames; ++i) shell_->frame(0);
+  }
   /// What a frame takes where nobody watches: pictures do not depend on how fast they are made.
   double frame_seconds() const {
     if (options_.frame_dt > 0) return options_.frame_dt;
@@ -75,7 +85,7 @@ Result<void> Session::stage_first() {
     director_.wait();
     stage::receive(model_, director_);
     if (!model_.refusal.empty()) return bad_request(model_.refusal);
-    if (!model_.run) return {};
+    RS_ASSERT(model_.run, "what is not refused is staged");
   }
   stage::apply(model_, stage::Seek{starts_at(opening_, *model_.run)}, director_);
   return {};
@@ -106,8 +116,8 @@ Result<void> Session::play_to_the_end() {
 
 Result<void> Session::perform() {
   if (!options_.shot.empty()) director_.wait_for_curves();
-  for (int i = 0; i < settling_frames; ++i) shell_->frame(0);
-  if ((!options_.record.empty() || options_.bench) && model_.run) RS_TRY(play_to_the_end());
+  settle();
+  if (!options_.record.empty() || options_.bench) RS_TRY(play_to_the_end());
   return {};
 }
 
@@ -120,9 +130,7 @@ void Session::attend() {
   auto last = Clock::now();
   int lively = linger;
   while (!model_.has_quit) {
-    if (shell_->listen() || model_.playback.is_playing || director_.is_busy() ||
-        !shell_->is_at_rest())
-      lively = linger;
+    if (shell_->listen() || is_moving() || !shell_->is_at_rest()) lively = linger;
     const double passed = std::min(seconds_since(last), longest_tick);
     last = Clock::now();
     if (lively-- > 0)

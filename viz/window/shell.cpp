@@ -9,6 +9,7 @@
 #include <filesystem>
 #include <utility>
 
+#include "core/file.hpp"
 #include "viz/panels/arrangement.hpp"
 #include "viz/panels/palette.hpp"
 #include "viz/panels/view.hpp"
@@ -27,6 +28,15 @@ sf::ContextSettings opengl() {
   wish.majorVersion = 3;
   wish.minorVersion = 2;
   return wish;
+}
+
+/// The first name of its kind that is free where the program was started.
+std::string free_name(const char* extension) {
+  std::error_code ignored;
+  for (int n = 1;; ++n)
+    if (auto name = fmt::format("ringside-{}.{}", n, extension);
+        !std::filesystem::exists(name, ignored))
+      return name;
 }
 
 /// The monitor that a window's middle is on.
@@ -168,6 +178,7 @@ void Shell::draw_notice() {
 void Shell::carry_out(const stage::Action& action) {
   if (const auto* command = std::get_if<stage::Command>(&action)) {
     if (*command == stage::Command::picture) wants_picture_ = true;
+    if (*command == stage::Command::csv) save_curves();
     if (*command == stage::Command::share) copy_share_string();
     if (*command == stage::Command::paste) paste_share_string();
   }
@@ -188,14 +199,19 @@ void Shell::paste_share_string() {
     stage::apply(model_, stage::Open{text}, director_);
 }
 
-/// Under the first name that is free where the program was started.
 void Shell::save_picture() {
-  std::error_code ignored;
-  int n = 1;
-  while (std::filesystem::exists(fmt::format("ringside-{}.png", n), ignored)) ++n;
-  const auto name = fmt::format("ringside-{}.png", n);
-  const auto saved = save_png(name, pixels());
-  say(saved ? fmt::format(fmt::runtime(look_.say(stage::Word::picture_saved)), name)
+  const auto name = free_name("png");
+  say_saved(name, save_png(name, pixels()));
+}
+
+void Shell::save_curves() {
+  if (!model_.curves) return;
+  const auto name = free_name("csv");
+  say_saved(name, write_file(name, stage::to_csv(*model_.curves)));
+}
+
+void Shell::say_saved(const std::string& name, const Result<void>& saved) {
+  say(saved ? fmt::format(fmt::runtime(look_.say(stage::Word::saved_as)), name)
             : saved.error().message);
 }
 

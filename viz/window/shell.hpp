@@ -48,6 +48,8 @@ class Shell {
   void copy_share_string();
   void paste_share_string();
   void save_picture();
+  void save_curves();
+  void say_saved(const std::string& name, const Result<void>& saved);
   void say(std::string notice);
   void adjust_window();
   void adjust_look();
