@@ -4,12 +4,15 @@
 #include <cmath>
 
 #include "viz/stage/clock.hpp"
+#include "viz/stage/controls.hpp"
 #include "viz/stage/experiments.hpp"
+#include "viz/stage/scene.hpp"
 
 namespace ringside::stage {
 namespace {
 
 constexpr double scale_step = 0.25, least_scale = 1, most_scale = 4, key_zoom = 2;
+constexpr std::int64_t key_pan = 4;  // a quarter of what is seen
 
 bool is_there(const Model& model, const Pick& pick) {
   if (!model.run) return pick == Pick{};
@@ -72,8 +75,12 @@ void close_topmost(Model& model) {
     model.shows_help = false;
   else if (model.shows_menu)
     model.shows_menu = false;
+  else if (model.edits_field)
+    model.edits_field = false;
   else if (!model.refusal.empty())
     model.refusal.clear();
+  else if (!model.field.empty())
+    model.field.clear();
   else if (model.measure)
     model.measure.reset();
   else if (model.selected != Pick{})
@@ -82,14 +89,12 @@ void close_topmost(Model& model) {
     model.is_full_screen = false;
 }
 
-/// Rings are seen as rings and machines as machines, until the user wants it the other way.
+/// From what is seen to the other.
 void change_layout(Model& model) {
-  const auto is_generic = [](const sim::Link& l) { return l.kind == sim::LinkKind::generic; };
   using Layout = Model::Layout;
-  const bool is_ring =
-      model.layout == Layout::ring || (model.layout == Layout::automatic && model.run &&
-                                       std::ranges::all_of(model.run->topology->links, is_generic));
-  model.layout = is_ring ? Layout::machine : Layout::ring;
+  Layout now = model.layout;
+  if (now == Layout::automatic) now = model.run ? usual_layout(*model.run) : Layout::ring;
+  model.layout = now == Layout::ring ? Layout::machine : Layout::ring;
 }
 
 void change_speed(Model& model, Duration per_second) {
@@ -127,6 +132,12 @@ bool move_in_time(Model& model, Command command) {
     case Command::zoom_out:
       zoom_by_key(model, 1 / key_zoom);
       return true;
+    case Command::pan_forward:
+    case Command::pan_back: {
+      const Duration by{(model.window.to - model.window.from).picoseconds / key_pan};
+      pan(model, command == Command::pan_forward ? by : -1 * by);
+      return true;
+    }
     case Command::focus:
       focus(model);
       return true;
@@ -158,6 +169,37 @@ bool experiment(Model& model, Command command, Director& director) {
       return true;
     case Command::repair:
       repair(model, director);
+      return true;
+    default:
+      return false;
+  }
+}
+
+/// The next control, round and round, with none between the last and the first.
+void move_to_field(Model& model, std::int64_t by) {
+  std::vector<std::string> fields{""};
+  for (const Control& control : controls_of(model)) fields.push_back(control.field);
+  const auto n = static_cast<std::int64_t>(fields.size());
+  const auto here = std::ranges::find(fields, model.field);
+  const std::int64_t at = here == fields.end() ? 0 : here - fields.begin();
+  model.field = fields[static_cast<std::size_t>((at + by + n) % n)];
+  model.edits_field = false;
+}
+
+/// Commands of the control that has the keys. False if it is none of them.
+bool use_field(Model& model, Command command, Director& director) {
+  switch (command) {
+    case Command::next_field:
+    case Command::previous_field:
+      move_to_field(model, command == Command::next_field ? 1 : -1);
+      return true;
+    case Command::edit_field:
+      model.edits_field = !model.field.empty() && !model.edits_field;
+      return true;
+    case Command::raise:
+    case Command::lower:
+      if (const auto next = stepped(model, model.field, command == Command::raise ? 1 : -1))
+        edit(model, next->field, next->value, director);
       return true;
     default:
       return false;
@@ -222,10 +264,15 @@ struct Apply {
   Director& director;
 
   void operator()(Command command) const {
-    if (!move_in_time(model, command) && !experiment(model, command, director))
+    if (!move_in_time(model, command) && !experiment(model, command, director) &&
+        !use_field(model, command, director))
       change_looks(model, command);
   }
   void operator()(const Edit& e) const { edit(model, e.field, e.value, director); }
+  void operator()(const Focus& f) const {
+    model.field = f.field;
+    model.edits_field = f.edits && !f.field.empty();
+  }
   void operator()(const Open& o) const { open(model, o.share, director); }
   void operator()(const Seek& s) const { seek(model, s.to); }
   void operator()(const Hover& h) const { model.hover = is_there(model, h.what) ? h.what : Pick{}; }

@@ -11,51 +11,23 @@ namespace ringside::stage {
 
 /// What needs no more words: every key, button and menu item. keys.hpp says which key does what.
 enum class Command : std::uint8_t {
-  play_pause,
-  step_forward,
-  step_back,
-  to_start,
-  to_end,
-  faster,
-  slower,
-  blank,
-  full_screen,
-  help,
-  language,
-  theme,
-  larger,
-  smaller,
-  race,
-  fork,
-  break_it,
-  slow_down,  ///< the selected link, or all out of the selected rank: x4; again: as it was
-  kill,       ///< the selected link; again: as it was
-  straggle,   ///< the selected rank, or the transfer's sender; again: as it was
-  repair,     ///< all faults and mistakes
-  next_rank,  ///< selects it
-  previous_rank,
-  next_link,
-  previous_link,
-  menu,   ///< of what is selected: all that a right click offers
-  paste,  ///< a share string from the clipboard
-  csv,    ///< the curves as a table
-  focus,  ///< the diagram on what is selected, or all
-  zoom_in,
-  zoom_out,
-  share,  ///< the share string into the clipboard
-  picture,
-  values,
-  side_panel,
-  layout,
-  escape,
-  quit,
+#define RINGSIDE_COMMAND(id) id,
+#include "viz/stage/commands.def"
+#undef RINGSIDE_COMMAND
 };
 
 /// A scenario's field by name, as typed: `ranks` = `16`. `rival.ranks` is the rival's and starts a
 /// race if there is none. Without `rival.` it is the lead's, and the rival's where both agreed
-/// before: sides differ in what they were told to differ in, and in nothing else.
+/// before: sides differ in what they were told to differ in, and in nothing else. Wires are fields
+/// too: `nvlink.bandwidth`, `pcie.latency`, `link.bandwidth` of a bare shape; a bare number is in
+/// GB/s or us there.
 struct Edit {
   std::string field, value;
+};
+/// A control gets the keys (empty: none has), and with `edits` its value is typed or chosen.
+struct Focus {
+  std::string field;
+  bool edits = false;
 };
 struct Seek {
   TimePoint to;
@@ -86,7 +58,8 @@ struct Tick {
   double seconds = 0;
 };
 
-using Action = std::variant<Command, Edit, Seek, Hover, Select, Zoom, Pan, Measure, Open, Tick>;
+using Action =
+    std::variant<Command, Edit, Focus, Seek, Hover, Select, Zoom, Pan, Measure, Open, Tick>;
 
 /// Changes the model as the user asked; what must be staged anew is asked of the director. Never
 /// fails: what makes no sense becomes model.refusal or changes nothing. `share`, `paste`, `picture`

@@ -5,6 +5,7 @@
 #include "core/engine.hpp"
 #include "sim/shapes.hpp"
 #include "viz/scenario/fields.hpp"
+#include "viz/stage/controls.hpp"
 #include "viz/stage/experiments.hpp"
 #include "viz/stage/opponent.hpp"
 
@@ -130,6 +131,7 @@ void edit_rival(Model& model, const std::string_view field, std::string_view val
   if (!model.rival_scenario) before.mistake.clear();
   auto after = edited(before, field, value, model.rival ? model.rival : model.run);
   if (!after) return refuse(model, "rival: " + after.error().message);
+  model.edits_field = false;
   model.refusal.clear();
   take_rival(model, *std::move(after), director);
 }
@@ -138,8 +140,16 @@ void edit_rival(Model& model, const std::string_view field, std::string_view val
 
 void edit(Model& model, std::string_view field, std::string_view value, Director& director) {
   constexpr std::string_view of_rival = "rival.";
-  if (field.starts_with(of_rival))
-    return edit_rival(model, field.substr(of_rival.size()), value, director);
+  const bool is_rivals = field.starts_with(of_rival);
+  if (is_rivals) field.remove_prefix(of_rival.size());
+  const Scenario& whose =
+      is_rivals && model.rival_scenario ? *model.rival_scenario : model.scenario;
+  const auto wire = wire_edit(whose, field, value);
+  if (wire) {
+    field = wire->field;
+    value = wire->value;
+  }
+  if (is_rivals) return edit_rival(model, field, value, director);
   auto after = edited(model.scenario, field, value, model.run);
   if (!after) return refuse(model, after.error().message);
   const bool both =
@@ -154,6 +164,7 @@ void edit(Model& model, std::string_view field, std::string_view value, Director
     if (field == "collective" && rival->collective.algorithm == after->collective.algorithm)
       rival->collective.algorithm = opponent(*after, model.run);
   }
+  model.edits_field = false;
   model.refusal.clear();
   take(model, *std::move(after), director);
   if (rival) take_rival(model, *std::move(rival), director);

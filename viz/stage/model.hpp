@@ -56,6 +56,9 @@ struct Model {
   std::optional<TimeWindow> measure;  ///< Shift-drag: a stretch of time and its length
   Pick hover, selected;
 
+  std::string field;         ///< the control that has the keys, as Edit names it; empty: none
+  bool edits_field = false;  ///< and its value is being typed or chosen
+
   Language language = Language::english;
   Theme theme = Theme::dark;
   double scale = 1;  ///< of everything, 1..4

@@ -1,0 +1,39 @@
+#pragma once
+
+#include <array>
+#include <optional>
+#include <span>
+#include <string_view>
+
+#include "viz/stage/action.hpp"
+#include "viz/stage/words.hpp"
+
+namespace ringside::stage {
+
+enum class KeyGroup : std::uint8_t { time, run, select, diagram, look, lecture };
+inline constexpr std::size_t key_group_count = 6;
+Word heading(KeyGroup group);
+
+/// What keys do: this table is all that knows. Keys are named as `Space`, `Right`, `PageDown`,
+/// `F5`, `L`, `?`, `Ctrl+=`, `Shift+Down`: letters by the letter, signs by what the keyboard
+/// writes.
+struct Binding {
+  Command command;
+  std::array<std::string_view, 3> keys;  ///< unused ones are empty
+  Word what;
+  KeyGroup group;
+};
+std::span<const Binding> key_table();
+/// The first key of a command, for buttons and menus; empty if it has none.
+std::string_view key_of(Command command);
+
+/// The name of every command, as scripts say it: `play_pause`.
+std::span<const std::string_view> command_names();
+Result<Command> parse_command(std::string_view name);
+
+/// What a key means now, if anything. On a blank screen every key brings the picture back and does
+/// nothing else; with the help or a menu open, so do the keys of a clicker. Digits seek: 3 to three
+/// tenths of the run.
+std::optional<Action> meaning(const Model& model, std::string_view key);
+
+}  // namespace ringside::stage
