@@ -18,7 +18,12 @@ std::string people(Bytes size) {
   std::size_t unit = 0;
   for (; amount >= 999.5 && unit + 1 < std::size(units); ++unit) amount /= 1024;
   const int decimals = unit == 0 || amount >= 99.95 ? 0 : amount >= 9.995 ? 1 : 2;
-  return fmt::format("{:.{}f} {}", amount, decimals, units[unit]);
+  std::string text = fmt::format("{:.{}f}", amount, decimals);
+  if (text.find('.') != std::string::npos) {
+    text.erase(text.find_last_not_of('0') + 1);
+    if (text.back() == '.') text.pop_back();
+  }
+  return text + " " + units[unit];
 }
 
 void begin_panel(const char* id, const Panel& panel) {

@@ -69,6 +69,7 @@ void draw_run(const RunView& view) {
   detail::draw_wires(view, scene, list);
   detail::draw_ranks(view, scene, list);
   detail::draw_chips(view, scene, list);
+  if (view.takes_input) detail::respond(view, scene);
 }
 
 }  // namespace ringside::panels

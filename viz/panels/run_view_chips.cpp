@@ -21,11 +21,6 @@ Size size_for(const stage::StagedRun& run, const stage::Scene& scene) {
   return scene.crowd <= 128 && ranks <= 64 ? Size::dot : Size::speck;
 }
 
-/// Starts and arrives gently.
-double eased(double u) {
-  return u * u * (3 - 2 * u);
-}
-
 class Chips {
  public:
   Chips(const RunView& view, const stage::Scene& scene, ImDrawList& list)

@@ -48,6 +48,24 @@ void draw_ways(const RunView& view, const stage::Scene& scene, ImDrawList& list)
   }
 }
 
+/// Slow links and those that carry the pick.
+void draw_picked_link(const RunView& view, const stage::Scene& scene, ImDrawList& list) {
+  const auto mark = [&](const std::optional<LinkId>& link, ImU32 colour) {
+    if (!link || link->value >= view.run.topology->links.size()) return;
+    for (const auto& wire : scene.wires)
+      if (wire.link == *link) draw_path(list, wire.path, colour, 3 * view.panel.look.unit / 8);
+    for (TransferId id{0}; id.value < scene.way_of.size(); ++id.value) {
+      const auto route = view.run.route(id);
+      if (route.size() != 1 || route.front() != *link) continue;
+      draw_path(list, scene.free_ways[scene.way_of[id.value]], colour,
+                3 * view.panel.look.unit / 8);
+      break;
+    }
+  };
+  mark(view.panel.model.selected.link, view.panel.look.colour.accent);
+  mark(view.panel.model.hover.link, view.panel.look.colour.focus);
+}
+
 void draw_hover(const RunView& view, const stage::Scene& scene, ImDrawList& list) {
   const auto& hovered = view.panel.model.hover.transfer;
   if (!hovered || hovered->value >= scene.way_of.size()) return;
@@ -83,6 +101,7 @@ void draw_wires(const RunView& view, const stage::Scene& scene, ImDrawList& list
   }
   draw_ways(view, scene, list);
   draw_hover(view, scene, list);
+  if (view.takes_input) draw_picked_link(view, scene, list);
 }
 
 }  // namespace ringside::panels::detail

@@ -59,8 +59,8 @@ void place_circle(Scene& scene, const StagedRun& run, double unit) {
   const auto order = ring_order(run);
   const auto [width, height] = rank_box(order.size());
   const Box& region = scene.region;
-  const Size box{std::min(width * unit, region.width / 4),
-                 std::min(height * unit, region.height / 4)};
+  const Size box{std::min(width * unit, region.width / 5.5),
+                 std::min(height * unit, region.height / 5)};
   const double tall = (region.height - box.height) / 2, wide = (region.width - box.width) / 2;
   const double stretch = order.size() <= 4 ? 1.5 : 1.75;
   const auto points = around(region.centre(), {std::min(wide, stretch * tall), tall}, order.size());
