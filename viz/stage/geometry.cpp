@@ -61,4 +61,14 @@ Path outside(const Path& path, const Box& from, const Box& to) {
   return rest;
 }
 
+double shrink_to_fit(const Path& round, double width, double height) {
+  constexpr double air = 0.9;
+  double least = 1 / air;
+  for (std::size_t i = 0; i < round.size() && round.size() > 1; ++i) {
+    const Point apart = round[(i + 1) % round.size()] - round[i];
+    least = std::min(least, std::max(std::abs(apart.x) / width, std::abs(apart.y) / height));
+  }
+  return air * least;
+}
+
 }  // namespace ringside::stage

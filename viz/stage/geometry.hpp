@@ -50,4 +50,8 @@ Point along(const Path& path, double u);
 /// first enters `to`. A point in the middle if there is none.
 Path outside(const Path& path, const Box& from, const Box& to);
 
+/// By how much boxes of this size around neighbouring points of a closed round have to shrink so
+/// that none touches the next; at most 1.
+double shrink_to_fit(const Path& round, double width, double height);
+
 }  // namespace ringside::stage

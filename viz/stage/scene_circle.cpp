@@ -59,11 +59,12 @@ void place_circle(Scene& scene, const StagedRun& run, double unit) {
   const auto order = ring_order(run);
   const auto [width, height] = rank_box(order.size());
   const Box& region = scene.region;
-  const Size box{std::min(width * unit, region.width / 5.5),
-                 std::min(height * unit, region.height / 5)};
+  Size box{std::min(width * unit, region.width / 5.5), std::min(height * unit, region.height / 5)};
   const double tall = (region.height - box.height) / 2, wide = (region.width - box.width) / 2;
   const double stretch = order.size() <= 4 ? 1.5 : 1.75;
   const auto points = around(region.centre(), {std::min(wide, stretch * tall), tall}, order.size());
+  const double shrink = shrink_to_fit(points, box.width, box.height);
+  box = {box.width * shrink, box.height * shrink};
   scene.ranks.resize(run.schedule->participants());
   for (std::size_t i = 0; i < order.size(); ++i)
     scene.ranks[order[i].value] = Box::around(points[i], box.width, box.height);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <numbers>
 #include <numeric>
 #include <optional>
 
@@ -146,14 +147,17 @@ class Floor {
                  height = std::min(64 * unit_, area.height / 5);
     const Point radius{std::min((area.width - width) / 2, area.height * 1.1),
                        (area.height - height) / 2};
+    Path round;
     for (std::size_t i = 0; i < members.size(); ++i) {
-      const double angle = 2 * 3.141592653589793 * (static_cast<double>(i) + 0.5) /
-                               static_cast<double>(members.size()) -
-                           3.141592653589793 / 2;
-      scene_.devices[members[i]] =
-          Box::around(area.centre() + Point{radius.x * std::cos(angle), radius.y * std::sin(angle)},
-                      width, height);
+      const double angle =
+          std::numbers::pi *
+          (2 * (static_cast<double>(i) + 0.5) / static_cast<double>(members.size()) - 0.5);
+      round.push_back(area.centre() +
+                      Point{radius.x * std::cos(angle), radius.y * std::sin(angle)});
     }
+    const double shrink = shrink_to_fit(round, width, height);
+    for (std::size_t i = 0; i < members.size(); ++i)
+      scene_.devices[members[i]] = Box::around(round[i], width * shrink, height * shrink);
   }
 
   Scene& scene_;
