@@ -62,4 +62,29 @@ std::vector<double> load_at(const StagedRun& run, TimePoint now) {
   return load;
 }
 
+std::vector<Duration> idle_times(const StagedRun& run, TimePoint now) {
+  now = std::min(now, run.time());
+  std::vector<TransferId> by_begin;
+  for (TransferId id{0}; id.value < run.spans.size(); ++id.value)
+    if (!(*run.schedule)[id].is_local()) by_begin.push_back(id);
+  std::ranges::stable_sort(by_begin, {}, [&](TransferId id) { return run.spans[id.value].begin; });
+  const auto ranks = run.schedule->participants();
+  std::vector<Duration> idle(ranks);
+  std::vector<TimePoint> busy_until(ranks);
+  const auto occupy = [&](Rank rank, TimePoint from, TimePoint to) {
+    TimePoint& until = busy_until[rank.value];
+    if (from > until) idle[rank.value] += from - until;
+    until = std::max(until, to);
+  };
+  for (const TransferId id : by_begin) {
+    const Span& span = run.spans[id.value];
+    if (span.begin >= now) break;
+    const Transfer& t = (*run.schedule)[id];
+    occupy(t.src().rank, span.begin, span.arrival);
+    occupy(t.dst().rank, span.begin, span.arrival);
+  }
+  for (Rank rank{0}; rank.value < ranks; ++rank.value) occupy(rank, now, now);
+  return idle;
+}
+
 }  // namespace ringside::stage

@@ -45,4 +45,8 @@ Bytes sent_by(const StagedRun& run, TransferId id, TimePoint now);
 /// rate of the moment, so shares that add up to a little more than 1 are cut.)
 std::vector<double> load_at(const StagedRun& run, TimePoint now);
 
+/// How long each participant has had nothing on its way from or to it, by then or by the run's end:
+/// no transfer of its between begin and arrival.
+std::vector<Duration> idle_times(const StagedRun& run, TimePoint now);
+
 }  // namespace ringside::stage
