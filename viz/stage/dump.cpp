@@ -1,0 +1,90 @@
+#include "viz/stage/dump.hpp"
+
+#include <nlohmann/json.hpp>
+
+#include "core/report.hpp"
+#include "viz/stage/dump_run.hpp"
+#include "viz/stage/share.hpp"
+
+namespace ringside::stage {
+namespace {
+
+using detail::Json;
+
+Json json_of(const TimeWindow& window) {
+  return {{"from_ps", window.from.picoseconds}, {"to_ps", window.to.picoseconds}};
+}
+
+/// The one thing that is picked: `{"rank": 3}`, or null.
+Json json_of(const Pick& pick, const Run& run) {
+  if (pick.transfer) return {{"transfer", pick.transfer->value}};
+  if (pick.rank) return {{"rank", pick.rank->value}};
+  if (pick.chunk) return {{"chunk", pick.chunk->value}};
+  if (pick.slot) return {{"slot", detail::json_of(*pick.slot)}};
+  if (pick.link && run && pick.link->value < run->topology->links.size())
+    return {{"link", run->topology->link_name(*pick.link)}};
+  return nullptr;
+}
+
+std::string_view name(Model::Layout layout) {
+  switch (layout) {
+    case Model::Layout::automatic:
+      return "automatic";
+    case Model::Layout::ring:
+      return "ring";
+    case Model::Layout::machine:
+      break;
+  }
+  return "machine";
+}
+
+void add_playback(detail::Fields& fields, const Model& model) {
+  fields.add("now_ps", model.playback.now.picoseconds);
+  fields.add("playing", model.playback.is_playing);
+  fields.add("per_second_ps", model.playback.per_second.picoseconds);
+  fields.add("window", json_of(model.window));
+  fields.add("measure", model.measure ? json_of(*model.measure) : Json());
+}
+
+void add_looks(detail::Fields& fields, const Model& model) {
+  fields.add("hover", json_of(model.hover, model.run));
+  fields.add("selected", json_of(model.selected, model.run));
+  fields.add("language", model.language == Language::chinese ? "zh" : "en");
+  fields.add("theme", model.theme == Theme::projector ? "projector" : "dark");
+  fields.add("scale", model.scale);
+  fields.add("blank", model.is_blank);
+  fields.add("full_screen", model.is_full_screen);
+  fields.add("help", model.shows_help);
+  fields.add("menu", model.shows_menu);
+  fields.add("side", model.side == Model::Side::curves ? "curves" : "addition_tree");
+  fields.add("layout", name(model.layout));
+  fields.add("values", model.shows_values);
+  fields.add("refusal", model.refusal);
+  fields.add("quit", model.has_quit);
+}
+
+Json summary_of(const Run& run) {
+  if (!run) return nullptr;
+  return {{"share", scenario::to_share_string({run->scenario, {}})},
+          {"time_ps", run->time().picoseconds}};
+}
+
+}  // namespace
+
+std::string dump_state(const Model& model) {
+  const auto played = [&](const Run& run) {
+    return run ? detail::dump_run(*run, model.playback.now) : std::string("null");
+  };
+  detail::Fields fields;
+  fields.add("ringside", 1);
+  fields.add("command", "view");
+  fields.add("share", scenario::to_share_string(share_of(model)));
+  add_playback(fields, model);
+  add_looks(fields, model);
+  fields.add_text("run", played(model.run));
+  fields.add_text("rival", played(model.rival));
+  fields.add("ghost", summary_of(model.ghost));
+  return fields.text() + "\n";
+}
+
+}  // namespace ringside::stage

@@ -1,0 +1,30 @@
+#pragma once
+
+#include <string>
+
+#include "viz/stage/model.hpp"
+
+namespace ringside::stage {
+
+/// All that the screen is a function of, as one JSON object, for tests and for programs that look
+/// over the user's shoulder. Keys in a fixed order, a line a field and a line an item of what is
+/// long: two moments can be compared by diff. Same model, same bytes.
+///
+///   {"ringside": 1, "command": "view", "share", "now_ps", "playing", "per_second_ps",
+///    "window": {"from_ps", "to_ps"}, "measure", "hover", "selected", "language", "theme", "scale",
+///    "blank", "full_screen", "help", "menu", "side", "layout", "values", "refusal", "quit",
+///    "run", "rival", "ghost"}
+///
+/// `run` and `rival` are what plays at now_ps: null, or
+///
+///   {"share", "row", "ranks", "agents", "chunks", "steps", "time_ps", "measured", "proven",
+///    "mistake", "notes": [], "violations": [], "numbers": {}, "links": [], "under_way": [],
+///    "slots": [], "transfers": []}
+///
+/// `row` is a result row as all commands write it; `links` those that some transfer crosses, with
+/// the share of each that is in use now; `slots` those that hold something, with contributors,
+/// value and last writer; `transfers` all, with their spans. Times are whole picoseconds. A slot is
+/// [rank, buffer, chunk]. `ghost` says only what it is and how long it took.
+std::string dump_state(const Model& model);
+
+}  // namespace ringside::stage
