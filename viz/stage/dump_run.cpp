@@ -122,12 +122,15 @@ std::string slots_of(const StagedRun& run, TimePoint now) {
 }
 
 std::string transfers_of(const StagedRun& run) {
+  std::vector<std::string> names;  // a name is a search among all links
+  for (LinkId link{0}; link.value < run.topology->links.size(); ++link.value)
+    names.push_back(run.topology->link_name(link));
   Items items;
   for (TransferId id{0}; id.value < run.spans.size(); ++id.value) {
     const Transfer& t = (*run.schedule)[id];
     const Span& span = run.spans[id.value];
     Json route = Json::array();
-    for (const LinkId link : run.route(id)) route.push_back(run.topology->link_name(link));
+    for (const LinkId link : run.route(id)) route.push_back(names[link.value]);
     items.add({{"id", id.value},
                {"step", run.schedule->step(id).value},
                {"action", t.action() == Action::copy ? "copy" : "reduce"},

@@ -8,7 +8,9 @@
 #include <optional>
 
 #include "core/assert.hpp"
+#include "core/file.hpp"
 #include "viz/scenario/settings.hpp"
+#include "viz/stage/dump.hpp"
 #include "viz/window/picture.hpp"
 #include "viz/window/shell.hpp"
 #include "viz/window/stopwatch.hpp"
@@ -143,6 +145,8 @@ void Session::attend() {
 Result<void> Session::deliver() {
   if (recorder_) RS_TRY(recorder_->finish());
   if (!options_.shot.empty()) RS_TRY(save_png(options_.shot, shell_->pixels()));
+  if (!options_.dump_state.empty())
+    RS_TRY(write_file(options_.dump_state, stage::dump_state(model_)));
   if (options_.bench && !stopwatch_.empty())
     std::fputs((options_.json ? stopwatch_.as_json() : stopwatch_.as_table()).c_str(), stdout);
   return {};
