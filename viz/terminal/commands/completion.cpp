@@ -74,6 +74,7 @@ struct Values {
 };
 std::vector<Values> values() {
   return {{"algorithm", algorithm_names()},
+          {"backend", {"reference"}},
           {"collective", names_of<CollectiveKind>(collective_count)},
           {"model", {"flow", "stream"}},
           {"net", network_names()},

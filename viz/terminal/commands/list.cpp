@@ -10,6 +10,7 @@
 #include "core/suggest.hpp"
 #include "sim/shapes.hpp"
 #include "sim/systems.hpp"
+#include "viz/terminal/backends.hpp"
 #include "viz/terminal/command.hpp"
 #include "viz/terminal/output.hpp"
 
@@ -71,8 +72,11 @@ std::vector<Item> list_systems() {
 }
 
 std::vector<Item> list_backends() {
-  return {{"", "sim", "links as the flow or the stream model shares them; no data moves"},
-          {"", "reference", "one thread moves and reduces real data, in told order"}};
+  std::vector<Item> items;
+  for (const BackendEntry& entry : backends())
+    items.push_back({"", std::string(entry.name), std::string(entry.summary),
+                     Json{{"moves_data", entry.make != nullptr}}});
+  return items;
 }
 
 struct Listing {

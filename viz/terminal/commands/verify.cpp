@@ -1,16 +1,16 @@
-// `ringside verify`: proves every algorithm for every collective it serves.
-
-#include <fmt/format.h>
+// `ringside verify`: proves every algorithm for every collective it serves, or runs it on real
+// data.
 
 #include <CLI/CLI.hpp>
 #include <charconv>
 #include <memory>
 
 #include "core/suggest.hpp"
-#include "core/variants.hpp"
-#include "core/verifier.hpp"
+#include "viz/scenario/flags.hpp"
+#include "viz/terminal/backends.hpp"
 #include "viz/terminal/command.hpp"
 #include "viz/terminal/output.hpp"
+#include "viz/terminal/verification.hpp"
 
 namespace ringside::terminal {
 namespace {
@@ -18,6 +18,7 @@ namespace {
 struct VerifyOptions {
   std::string ranks = "1-16";
   std::string collective = "all", algorithm = "all";
+  std::string backend;  ///< empty: proofs
   OutputOptions output;
 };
 
@@ -62,94 +63,27 @@ Result<std::vector<const Algorithm*>> choose(const VerifyOptions& options) {
   return chosen;
 }
 
-Row prove(const Plan& plan) {
-  Row row{.collective = plan.spec.kind,
-          .algorithm = std::string(plan.algorithm->name),
-          .options = plan.options,
-          .backend = "proof",
-          .ranks = plan.spec.ranks,
-          .in_place = plan.spec.in_place};
-  if (has_root(plan.spec.kind)) row.root = plan.spec.root;
-  const auto schedule = build_schedule(plan);
-  if (!schedule)
-    row.violation = schedule.error().message;
-  else if (const auto violations = verify(*schedule, 1); !violations.empty())
-    row.violation = to_string(violations.front(), *schedule);
-  row.pass = row.violation.empty();
-  return row;
-}
-
-/// One line an algorithm: how many schedules were proven, or the first that was not.
-struct Line {
-  std::size_t proven = 0, failed = 0;
-  std::vector<std::uint32_t> unserved;  ///< numbers of ranks it has no answer for
-  const Row* first_failure = nullptr;
-};
-
-std::string describe(const Algorithm& algorithm, const Line& line) {
-  std::string text =
-      fmt::format("{}  {:<15} {:<22} {:>6} schedules", line.failed ? "FAIL" : "ok  ",
-                  name(algorithm.collective), algorithm.name, line.proven + line.failed);
-  if (!line.unserved.empty())
-    text += fmt::format(
-        "  (not for {}{} ranks)",
-        fmt::join(line.unserved.begin(),
-                  line.unserved.begin() + std::min<std::ptrdiff_t>(4, std::ssize(line.unserved)),
-                  ", "),
-        line.unserved.size() > 4 ? ", ..." : "");
-  if (line.first_failure)
-    text +=
-        fmt::format("\n      {} ranks{}: {}", line.first_failure->ranks,
-                    line.first_failure->in_place ? " in place" : "", line.first_failure->violation);
-  return text + "\n";
-}
-
 Result<int> run_verify(const VerifyOptions& options) {
   RS_ASSIGN(const Range range, parse_range(options.ranks));
   RS_ASSIGN(const auto chosen, choose(options));
-  Report report{.command = "verify"};
-  std::string lines;
-  std::size_t failed = 0;
-  Progress progress(chosen.size());
-  for (std::size_t i = 0; i < chosen.size(); ++i) {
-    const Algorithm& algorithm = *chosen[i];
-    progress.done(i, fmt::format("{} {}", name(algorithm.collective), algorithm.name));
-    Line line;
-    std::optional<Row> failure;
-    for (auto n = range.first; n <= range.last; ++n) {
-      bool served = false;
-      for (const auto& spec : specs_that_matter(algorithm.collective, n))
-        for (const Plan& plan : plans_that_matter(algorithm, spec)) {
-          served = true;
-          report.rows.push_back(prove(plan));
-          const bool pass = *report.rows.back().pass;
-          ++(pass ? line.proven : line.failed);
-          if (!pass && !failure) failure = report.rows.back();
-        }
-      if (!served) line.unserved.push_back(n);
-    }
-    if (failure) line.first_failure = &*failure;
-    failed += line.failed;
-    lines += describe(algorithm, line);
-    if (line.proven + line.failed == 0)
-      report.notes.push_back(fmt::format("{} {} serves no such number of ranks",
-                                         name(algorithm.collective), algorithm.name));
+  std::unique_ptr<Backend> backend;
+  if (!options.backend.empty()) {
+    RS_ASSIGN(backend, make_backend(options.backend));
   }
-  if (options.output.for_people())
-    RS_TRY(write(options.output,
-                 lines + fmt::format("{} of {} schedules proven\n", report.rows.size() - failed,
-                                     report.rows.size())));
-  else
-    RS_TRY(write(options.output, report));
-  return failed ? 1 : 0;
+  return verify_all({chosen, range.first, range.last}, backend.get(), options.output);
 }
 
 }  // namespace
 
 void add_verify(CLI::App& app, Job& chosen) {
-  auto* command =
-      app.add_subcommand("verify", "Prove every algorithm right, for every collective it serves");
-  command->footer("Example: ringside verify --ranks 1-33 --json");
+  auto* command = app.add_subcommand(
+      "verify", "Prove every algorithm right, or run it on real data and compare");
+  command->footer(
+      "Without --backend every schedule is proven, whatever the data. With one, every algorithm, "
+      "type\n"
+      "and op moves real data in awkward sizes, and every element is compared.\n"
+      "Examples: ringside verify --ranks 1-33 --json\n"
+      "          ringside verify --backend reference --ranks 1-5 --collective all_reduce");
   const auto options = std::make_shared<VerifyOptions>();
   command->add_option("--ranks", options->ranks, "One number, or FIRST-LAST")
       ->capture_default_str();
@@ -157,6 +91,10 @@ void add_verify(CLI::App& app, Job& chosen) {
       ->capture_default_str();
   command->add_option("--algorithm", options->algorithm, "One algorithm, or all")
       ->capture_default_str();
+  command
+      ->add_option("--backend", options->backend,
+                   "Run on real data there; 'ringside list backends' lists them")
+      ->check(scenario::not_empty());
   options->output.add_to(*command);
   command->callback([options, &chosen] { chosen = [options] { return run_verify(*options); }; });
 }

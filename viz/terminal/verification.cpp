@@ -1,0 +1,130 @@
+#include "viz/terminal/verification.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "core/engine.hpp"
+#include "core/report.hpp"
+#include "core/variants.hpp"
+#include "core/verifier.hpp"
+#include "viz/terminal/trials.hpp"
+
+namespace ringside::terminal {
+namespace {
+
+Row prove_one(const Plan& plan) {
+  Row row{.collective = plan.spec.kind,
+          .algorithm = std::string(plan.algorithm->name),
+          .options = plan.options,
+          .backend = "proof",
+          .ranks = plan.spec.ranks,
+          .in_place = plan.spec.in_place};
+  if (has_root(plan.spec.kind)) row.root = plan.spec.root;
+  const auto schedule = build_schedule(plan);
+  if (!schedule)
+    row.violation = schedule.error().message;
+  else if (const auto violations = verify(*schedule, 1); !violations.empty())
+    row.violation = to_string(violations.front(), *schedule);
+  row.pass = row.violation.empty();
+  return row;
+}
+
+std::vector<Row> prove_all(const Algorithm& algorithm, std::uint32_t ranks, Tried& tried) {
+  std::vector<Row> rows;
+  for (const auto& spec : specs_that_matter(algorithm.collective, ranks))
+    for (const Plan& plan : plans_that_matter(algorithm, spec)) rows.push_back(prove_one(plan));
+  tried.runs += rows.size();
+  return rows;
+}
+
+/// What one algorithm came to.
+struct Line {
+  Tried tried;
+  std::vector<std::uint32_t> unserved;  ///< numbers of ranks it has no answer for
+  std::vector<Row> rows;
+};
+
+Line verify_one(const Algorithm& algorithm, const Verification& what, Backend* backend) {
+  Line line;
+  for (auto n = what.first_ranks; n <= what.last_ranks; ++n) {
+    auto rows = backend != nullptr ? try_out(*backend, algorithm, n, line.tried)
+                                   : prove_all(algorithm, n, line.tried);
+    if (rows.empty()) line.unserved.push_back(n);
+    std::move(rows.begin(), rows.end(), std::back_inserter(line.rows));
+  }
+  return line;
+}
+
+bool is_wrong(const Row& row) {
+  return !*row.pass;
+}
+
+std::size_t wrong_in(const std::vector<Row>& rows) {
+  return static_cast<std::size_t>(std::count_if(rows.begin(), rows.end(), is_wrong));
+}
+
+/// `5 ranks, root 3, in place, half min`.
+std::string describe(const Row& row) {
+  std::string text = fmt::format("{} ranks", row.ranks);
+  if (row.root) text += fmt::format(", root {}", row.root->value);
+  if (row.in_place) text += ", in place";
+  if (row.type) text += fmt::format(", {}", name(*row.type));
+  if (row.redop) text += fmt::format(" {}", name(*row.redop));
+  return text;
+}
+
+std::string describe(const Algorithm& algorithm, const Line& line, bool has_run) {
+  const auto& rows = line.rows;
+  std::string text = fmt::format("{}  {:<15} {:<22} {:>6} {}", wrong_in(rows) ? "FAIL" : "ok  ",
+                                 name(algorithm.collective), algorithm.name, line.tried.runs,
+                                 has_run ? "runs" : "schedules");
+  if (has_run) text += fmt::format(" {:>9} elements", line.tried.elements);
+  if (!line.unserved.empty())
+    text += fmt::format(
+        "  (not for {}{} ranks)",
+        fmt::join(line.unserved.begin(),
+                  line.unserved.begin() + std::min<std::ptrdiff_t>(4, std::ssize(line.unserved)),
+                  ", "),
+        line.unserved.size() > 4 ? ", ..." : "");
+  if (const auto first = std::find_if(rows.begin(), rows.end(), is_wrong); first != rows.end())
+    text += fmt::format("\n      {}: {}", describe(*first), first->violation);
+  return text + "\n";
+}
+
+std::string conclusion(const Report& report, const Tried& tried, const Backend* backend) {
+  const auto rows = report.rows.size(), right = rows - wrong_in(report.rows);
+  if (backend == nullptr) return fmt::format("{} of {} schedules proven\n", right, rows);
+  return fmt::format(
+      "{} runs on {}, {} elements compared; {} of {} placements, types and ops all right\n",
+      tried.runs, backend->name(), tried.elements, right, rows);
+}
+
+}  // namespace
+
+Result<int> verify_all(const Verification& what, Backend* backend, const OutputOptions& output) {
+  Report report{.command = "verify"};
+  std::string lines;
+  Tried tried;
+  Progress progress(what.algorithms.size());
+  for (std::size_t i = 0; i < what.algorithms.size(); ++i) {
+    const Algorithm& algorithm = *what.algorithms[i];
+    progress.done(i, fmt::format("{} {}", name(algorithm.collective), algorithm.name));
+    Line line = verify_one(algorithm, what, backend);
+    lines += describe(algorithm, line, backend != nullptr);
+    tried.runs += line.tried.runs;
+    tried.elements += line.tried.elements;
+    if (line.rows.empty())
+      report.notes.push_back(fmt::format("{} {} serves no such number of ranks",
+                                         name(algorithm.collective), algorithm.name));
+    std::move(line.rows.begin(), line.rows.end(), std::back_inserter(report.rows));
+  }
+  const bool failed = wrong_in(report.rows) > 0;
+  if (output.for_people())
+    RS_TRY(write(output, lines + conclusion(report, tried, backend)));
+  else
+    RS_TRY(write(output, report));
+  return failed ? 1 : 0;
+}
+
+}  // namespace ringside::terminal
