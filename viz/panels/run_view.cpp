@@ -68,7 +68,9 @@ void draw_run(const RunView& view) {
   }
   detail::draw_wires(view, scene, list);
   detail::draw_ranks(view, scene, list);
+  if (view.takes_input) detail::draw_ghost(view, scene, list);
   detail::draw_chips(view, scene, list);
+  detail::draw_faults(view, scene, list);
   if (view.takes_input) detail::respond(view, scene);
 }
 

@@ -23,6 +23,8 @@ namespace detail {
 void draw_wires(const RunView& view, const stage::Scene& scene, ImDrawList& list);
 void draw_ranks(const RunView& view, const stage::Scene& scene, ImDrawList& list);
 void draw_chips(const RunView& view, const stage::Scene& scene, ImDrawList& list);
+void draw_ghost(const RunView& view, const stage::Scene& scene, ImDrawList& list);
+void draw_faults(const RunView& view, const stage::Scene& scene, ImDrawList& list);
 void respond(const RunView& view, const stage::Scene& scene);
 /// Chunks start and arrive gently: progress as it is drawn.
 constexpr double eased(double u) {

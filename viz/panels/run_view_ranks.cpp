@@ -78,12 +78,9 @@ void Ranks::outline(Rank rank, const Corner& box) {
   const bool hot = model.hover.rank == rank || (model.hover.slot && model.hover.slot->rank == rank);
   if (model.selected.rank == rank || hot)
     list_.AddRect(box.min, box.max, look_.colour.focus, 6, 0, hot ? 1.5f : 2.5f);
-  for (const Violation& violation : run_.violations) {
-    if (violation.slot.rank != rank) continue;
+  if (!run_.violations.empty() && run_.violations.front().slot.rank == rank)
     list_.AddRect({box.min.x - 2, box.min.y - 2}, {box.max.x + 2, box.max.y + 2}, look_.colour.bad,
                   7, 0, 2.5f);
-    break;
-  }
 }
 
 void Ranks::rank(Rank rank) {

@@ -15,6 +15,8 @@ namespace {
 using stage::TimeAxis;
 using stage::Word;
 
+constexpr std::size_t most_ghosts = 2000;  // outlines that can be told apart
+
 class Diagram {
  public:
   Diagram(const Panel& panel, const stage::StagedRun& run)
@@ -61,6 +63,7 @@ class Diagram {
   void picture();
   void labels();
   void marks();
+  void ghost();
   void highlight(TransferId id, ImU32 colour, float width);
   void respond();
   std::optional<TransferId> under(ImVec2 mouse) const;
@@ -146,6 +149,24 @@ void Diagram::highlight(TransferId id, ImU32 colour, float width) {
   list_.AddRect(box.min, box.max, colour, 2, 0, width);
 }
 
+/// How it was before the fork: its bars as outlines, and where it ended.
+void Diagram::ghost() {
+  const auto& before = model_.ghost;
+  if (!before) return;
+  const auto end = static_cast<float>(axis_.x(before->time()));
+  for (float y0 = field_.min.y; y0 < field_.max.y; y0 += 8)
+    list_.AddLine({end, y0}, {end, std::min(y0 + 4, field_.max.y)}, look_.colour.warn, 2);
+  if (before->schedule != run_.schedule || run_.spans.size() > most_ghosts) return;
+  for (std::uint32_t r = 0; r < bars_.rows(); ++r)
+    for (const stage::Bar& bar : bars_.row(r)) {
+      const Span& was = before->spans[bar.id.value];
+      if (was.begin == bar.begin && was.read == bar.read) continue;
+      const Corner box =
+          corner({bar.id, bar.row, bar.lane, was.begin, was.read, was.arrival}, was.read);
+      list_.AddRect(box.min, box.max, with_alpha(look_.colour.ink, 0.35f), 2);
+    }
+}
+
 void Diagram::marks() {
   list_.PushClipRect({field_.min.x - 8, panel_.min.y}, {field_.max.x + 8, panel_.max.y}, true);
   if (model_.measure) {
@@ -163,6 +184,7 @@ void Diagram::marks() {
                         {x + size.x / 2 + 6, field_.min.y + size.y + 6}, look_.colour.panel, 4);
     write(list_, {x, field_.min.y + 4}, {look_.body, look_.colour.ink, 0.5f}, text.c_str());
   }
+  ghost();
   if (model_.selected.transfer) highlight(*model_.selected.transfer, look_.colour.accent, 2.5f);
   if (model_.hover.transfer) highlight(*model_.hover.transfer, look_.colour.focus, 2);
   const auto x = static_cast<float>(axis_.x(model_.playback.now));

@@ -93,6 +93,9 @@ void clock(const RunView& view, const stage::Scene& scene, ImDrawList& list) {
     return;
   }
   const ImVec2 c = to_screen(scene.region.centre());
+  if (scene.is_logical)
+    write(list, {c.x, c.y - huge.y - measure(look.small, "0").y - look.unit},
+          {look.small, look.colour.quiet, 0.5f}, look.say(Word::logical_ring));
   write(list, {c.x, c.y - huge.y}, {look.huge, look.colour.ink, 0.5f}, now.c_str());
   write(list, {c.x, c.y + look.unit / 2}, {look.body, look.colour.quiet, 0.5f}, end.c_str());
   write(list, {c.x, c.y + 2 * look.unit + measure(look.body, "0").y},
