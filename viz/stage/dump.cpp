@@ -38,6 +38,11 @@ std::string_view name(Model::Layout layout) {
   return "machine";
 }
 
+std::string_view name(Model::Side side) {
+  static constexpr std::string_view names[] = {"curves", "busbw", "ranks", "addition_tree"};
+  return names[static_cast<std::size_t>(side)];
+}
+
 void add_playback(detail::Fields& fields, const Model& model) {
   fields.add("now_ps", model.playback.now.picoseconds);
   fields.add("playing", model.playback.is_playing);
@@ -56,7 +61,7 @@ void add_looks(detail::Fields& fields, const Model& model) {
   fields.add("full_screen", model.is_full_screen);
   fields.add("help", model.shows_help);
   fields.add("menu", model.shows_menu);
-  fields.add("side", model.side == Model::Side::curves ? "curves" : "addition_tree");
+  fields.add("side", name(model.side));
   fields.add("layout", name(model.layout));
   fields.add("values", model.shows_values);
   fields.add("refusal", model.refusal);
