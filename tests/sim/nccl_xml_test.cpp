@@ -58,6 +58,12 @@ TEST(NcclXml, NvswitchesAreOneAndLinksAddUp) {
   const Topology topology = read(system(cpu(gpu(0, links, 90) + gpu(1, links, 90))));
   EXPECT_EQ(count_of(topology, DeviceKind::nvswitch), 1u);
   EXPECT_NEAR(gigabytes_out(topology, "gpu0", LinkKind::nvlink), 9 * 20.6, 1e-6);
+  const auto reduces = [&](std::uint32_t sm) {
+    const Topology t = read(system(cpu(gpu(0, links, sm) + gpu(1, links, sm))));
+    return t[*find_device(t, "nvsw0")].nvls;
+  };
+  EXPECT_FALSE(reduces(80)) << "an A100's NVSwitch passes on";
+  EXPECT_TRUE(reduces(90)) << "an H100's reduces";
   EXPECT_TRUE(assumes(topology, "drawn as one"));
 }
 

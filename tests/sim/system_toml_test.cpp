@@ -123,6 +123,19 @@ TEST(SystemToml, MeshAndDirectedLinks) {
       "gpu1->gpu0 ");
 }
 
+TEST(SystemToml, ASwitchReducesAsItsKeysSay) {
+  for (const bool nvls : {false, true})
+    for (const bool sharp : {false, true}) {
+      const System told = read(pair + "[[devices]]\nname = \"sw0\"\nkind = \"network_switch\"\n" +
+                               (nvls ? "nvls = true\n" : "") + (sharp ? "sharp = true\n" : ""));
+      const Device& device = told.topology.devices.back();
+      EXPECT_EQ(device.name, "sw0");
+      EXPECT_EQ(device.nvls, nvls);
+      EXPECT_EQ(device.sharp, sharp);
+      expect_equal(told, read(write_system(told)));
+    }
+}
+
 TEST(SystemToml, WhatIsWrittenReadsBackEqual) {
   for (const auto& system : list_systems()) {
     SCOPED_TRACE(system.topology.name);
