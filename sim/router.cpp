@@ -76,16 +76,6 @@ Cost cost_of(const Topology& topology, const Link& link) {
   return cost;
 }
 
-/// `with gpu0->sw0 dead `: what the user did is why there is no way.
-std::string with_dead(const Topology& topology) {
-  constexpr std::size_t shown = 4;
-  if (topology.dead.empty()) return "";
-  std::string text = "with " + topology.dead.front();
-  for (std::size_t i = 1; i < std::min(shown, topology.dead.size()); ++i)
-    text += ", " + topology.dead[i];
-  return text + (topology.dead.size() > shown ? ", ... dead " : " dead ");
-}
-
 }  // namespace
 
 /// Cost and width (bottleneck bandwidth) of the best way. "Cost, then width" survives appending a

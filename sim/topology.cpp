@@ -4,6 +4,7 @@
 #include <array>
 #include <unordered_set>
 
+#include "core/assert.hpp"
 #include "core/suggest.hpp"
 
 namespace ringside::sim {
@@ -32,18 +33,6 @@ Result<void> check(const Topology& topology, const Link& link, std::size_t id) {
     return bad_request("link " + wire + " of " + topology.name +
                        " has a negative latency; it must be zero or more, such as 1us");
   return {};
-}
-
-/// Why nothing there reduces. Where no switch does in any way, both ways have one and the same
-/// reason.
-std::string lacks_switch(const Topology& topology, InSwitch way, bool other_way) {
-  const char* needed = !other_way ? "reducing in the switch needs one that can (NVLS, SHARP), "
-                       : way == InSwitch::nvls ? "nvls needs a switch that reduces and multicasts, "
-                                               : "sharp needs a switch with SHARP, ";
-  std::string dead;
-  for (const auto& link : topology.dead) dead += (dead.empty() ? "with " : ", ") + link;
-  return std::string(needed) + "linked directly to every rank, and " +
-         (dead.empty() ? "" : dead + " dead ") + topology.name + " has none";
 }
 
 }  // namespace
@@ -118,28 +107,71 @@ Result<void> check(const Topology& topology) {
   return {};
 }
 
-Result<void> place_agents(Topology& topology, std::uint32_t agents, InSwitch way) {
-  const auto linked_to_all = [&](std::uint32_t device) {
-    std::vector<bool> sends(topology.devices.size()), receives(topology.devices.size());
-    for (const Link& link : topology.links) {
-      if (link.to.value == device) sends[link.from.value] = true;
-      if (link.from.value == device) receives[link.to.value] = true;
-    }
-    return std::all_of(topology.ranks.begin(), topology.ranks.end(),
-                       [&](DeviceId d) { return sends[d.value] && receives[d.value]; });
-  };
-  if (agents == 0) return {};
-  std::vector<DeviceId> switches;
-  bool other_way = false;  // some switch reduces, but not in the way asked for
-  for (std::uint32_t d = 0; d < topology.devices.size(); ++d) {
-    const Device& device = topology.devices[d];
-    if (!(device.nvls || device.sharp) || !linked_to_all(d)) continue;
-    if (way == InSwitch::nvls ? device.nvls : device.sharp)
-      switches.push_back({d});
-    else
-      other_way = true;
+std::string with_dead(const Topology& topology) {
+  constexpr std::size_t shown = 4;
+  if (topology.dead.empty()) return "";
+  std::string text = "with " + topology.dead.front();
+  for (std::size_t i = 1; i < std::min(shown, topology.dead.size()); ++i)
+    text += ", " + topology.dead[i];
+  return text + (topology.dead.size() > shown ? ", ... dead " : " dead ");
+}
+
+namespace {
+
+/// A switch that reduces, and the ranks that lack a wire to it or from it.
+struct Seat {
+  DeviceId device;
+  bool this_way = false;    ///< it reduces in the way asked for
+  std::size_t missing = 0;  ///< ranks
+  std::string wire{};       ///< that the first of them lacks
+};
+
+Seat seat_on(const Topology& topology, DeviceId device, InSwitch way) {
+  std::vector<bool> sends(topology.devices.size()), receives(topology.devices.size());
+  for (const Link& link : topology.links) {
+    if (link.to == device) sends[link.from.value] = true;
+    if (link.from == device) receives[link.to.value] = true;
   }
-  if (switches.empty()) return bad_request(lacks_switch(topology, way, other_way));
+  const Device& there = topology[device];
+  Seat seat{.device = device, .this_way = way == InSwitch::nvls ? there.nvls : there.sharp};
+  for (const DeviceId rank : topology.ranks) {
+    if (sends[rank.value] && receives[rank.value]) continue;
+    const auto& here = topology[rank].name;
+    if (seat.missing++ == 0)
+      seat.wire = sends[rank.value] ? there.name + "->" + here : here + "->" + there.name;
+  }
+  return seat;
+}
+
+/// Why no seat will do. Where none does in any way, both ways have one and the same reason.
+std::string why_none(const Topology& topology, InSwitch way, std::span<const Seat> seats) {
+  const bool other_way = std::any_of(seats.begin(), seats.end(),
+                                     [](const Seat& s) { return !s.this_way && s.missing == 0; });
+  std::string reason = !other_way ? "reducing in the switch needs one that can (NVLS, SHARP)"
+                       : way == InSwitch::nvls ? "nvls needs a switch that reduces and multicasts"
+                                               : "sharp needs a switch with SHARP";
+  reason += ", linked directly to every rank, and ";
+  const Seat* nearest = nullptr;
+  for (const Seat& seat : seats)
+    if ((seat.this_way || !other_way) && (!nearest || seat.missing < nearest->missing))
+      nearest = &seat;
+  if (!nearest) return reason + topology.name + " has none";
+  return reason + with_dead(topology) + topology.name + " has no link " + nearest->wire;
+}
+
+}  // namespace
+
+Result<void> place_agents(Topology& topology, std::uint32_t agents, InSwitch way) {
+  if (agents == 0) return {};
+  RS_ASSERT(way != InSwitch::none, "agents sit in a switch that reduces in one way or the other");
+  std::vector<Seat> seats;
+  std::vector<DeviceId> switches;
+  for (std::uint32_t d = 0; d < topology.devices.size(); ++d) {
+    if (!topology.devices[d].nvls && !topology.devices[d].sharp) continue;
+    seats.push_back(seat_on(topology, {d}, way));
+    if (seats.back().this_way && seats.back().missing == 0) switches.push_back({d});
+  }
+  if (switches.empty()) return bad_request(why_none(topology, way, seats));
   for (std::uint32_t a = 0; a < agents; ++a)
     topology.ranks.push_back(switches[a % switches.size()]);
   return {};

@@ -105,8 +105,13 @@ Result<DeviceId> find_device(const Topology& topology, std::string_view name);
 /// `gpu3->nvsw0`: all parallel links of that name. `gpu3->nvsw0#1`: one.
 Result<std::vector<LinkId>> find_links(const Topology& topology, std::string_view name);
 
-/// Seats `agents` extra ranks, after those already there, in turn on the switches that are linked
-/// both ways to every rank and reduce in the way asked for. Error if there is no such switch.
+/// `with gpu0->sw0 dead `: how a refusal begins where what the user did may be why; empty if no
+/// link is dead.
+std::string with_dead(const Topology& topology);
+
+/// Seats `agents` extra ranks, after the GPUs', in turn on the switches that are linked both ways
+/// to every rank and reduce in the way asked for. Error if there is no such switch: what is
+/// missing, and which wire where a switch lacks some.
 Result<void> place_agents(Topology& topology, std::uint32_t agents, InSwitch way);
 
 }  // namespace ringside::sim

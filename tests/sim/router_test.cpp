@@ -323,11 +323,43 @@ TEST(PlaceAgents, TheRefusalNamesTheDeadLink) {
     for (const auto way : {InSwitch::nvls, InSwitch::sharp}) {
       const auto refused = place_agents(star, 1, way);
       ASSERT_FALSE(refused);
-      EXPECT_NE(refused.error().message.find("with " + dead + " dead"), std::string::npos)
-          << refused.error().message;
+      EXPECT_EQ(refused.error().message,
+                "reducing in the switch needs one that can (NVLS, SHARP), linked directly to every "
+                "rank, and with " +
+                    dead + " dead " + star.name + " has no link " + dead);
       EXPECT_EQ(star.ranks.size(), 4u) << "a refusal seats nobody";
     }
   }
+}
+
+TEST(PlaceAgents, TheRefusalNamesTheMissingWireOfTheNearestSwitchThatReducesThatWay) {
+  auto t = gpus(3);  // x serves two of three, y one, z all but by SHARP alone
+  for (const auto* name : {"x", "y", "z"}) {
+    const bool z = *name == 'z';
+    t.add(Device{.name = name, .kind = DeviceKind::nvswitch, .nvls = !z, .sharp = z});
+  }
+  for (const auto& [gpu, sw] :
+       {std::pair{2u, 4u}, {0u, 3u}, {2u, 3u}, {0u, 5u}, {1u, 5u}, {2u, 5u}})
+    t.join({gpu}, {sw}, LinkKind::nvlink, 25_GBps, 1_us);
+  const auto refused = place_agents(t, 1, InSwitch::nvls);
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().message,
+            "nvls needs a switch that reduces and multicasts, linked directly to every rank, and " +
+                t.name + " has no link gpu1->x");
+  need(place_agents(t, 2, InSwitch::sharp));
+  EXPECT_EQ(t[t.ranks.back()].name, "z");
+}
+
+TEST(PlaceAgents, ADeadLinkIsNoReasonWhereNoSwitchReduces) {
+  auto system = load_system("dgx-a100");
+  ASSERT_TRUE(system);
+  Faults faults;
+  faults.dead = {"gpu2->nvsw0"};
+  need(apply(faults, system->topology));
+  const auto refused = place_agents(system->topology, 1, InSwitch::nvls);
+  ASSERT_FALSE(refused);
+  EXPECT_TRUE(refused.error().message.ends_with(" and dgx-a100 has none"))
+      << refused.error().message;
 }
 
 TEST(Topology, NamesParallelLinksAndFindsThemAgain) {
