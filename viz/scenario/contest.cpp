@@ -130,26 +130,26 @@ Result<Contest> Contest::enter(const CollectiveRequest& request, const Machine& 
     RS_ASSIGN(const Algorithm* algorithm, find_algorithm(spec.kind, request.algorithm));
     contest.entrants_.push_back(algorithm);
     RS_ASSIGN(const Plan plan, contest.plan(*algorithm, 1_MiB));
-    if (const auto unused = contest.unused_option(plan, request.options); !unused.empty())
-      return bad_request(
-          fmt::format("{} {} takes no {}", algorithm->name, name(spec.kind), unused));
+    if (const auto unused = contest.unused_flags(plan, request.options); !unused.empty())
+      return bad_request(fmt::format("{} {} takes no {}", algorithm->name, name(spec.kind),
+                                     fmt::join(unused, ", ")));
     return contest;
   }
-  std::map<std::string, std::vector<std::string_view>> left_out, ignored;  // by reason, option
+  std::map<std::string, std::vector<std::string_view>> left_out, ignored;  // by reason, flag
   for (const Algorithm& algorithm : all_algorithms()) {
     if (algorithm.collective != spec.kind) continue;
     const auto plan = contest.plan(algorithm, 1_MiB);
     const auto built = plan ? contest.build(*plan) : tl::unexpected(plan.error());
     if (built) {
       contest.entrants_.push_back(&algorithm);
-      if (const auto unused = contest.unused_option(*plan, request.options); !unused.empty())
-        ignored[unused].push_back(algorithm.name);
+      for (const auto flag : contest.unused_flags(*plan, request.options))
+        ignored[std::string(flag)].push_back(algorithm.name);
     } else {
       left_out[built.error().message].push_back(algorithm.name);
     }
   }
-  for (const auto& [option, names] : ignored)
-    contest.notes_.push_back(fmt::format("{} took no {}", fmt::join(names, ", "), option));
+  for (const auto& [flag, names] : ignored)
+    contest.notes_.push_back(fmt::format("{} took no {}", fmt::join(names, ", "), flag));
   for (const auto& [reason, names] : left_out)
     contest.notes_.push_back(fmt::format("{} not run: {}", fmt::join(names, ", "), reason));
   if (contest.entrants_.empty())
@@ -158,13 +158,15 @@ Result<Contest> Contest::enter(const CollectiveRequest& request, const Machine& 
   return contest;
 }
 
-std::string Contest::unused_option(const Plan& plan, const Options& given) const {
+std::vector<std::string_view> Contest::unused_flags(const Plan& plan, const Options& given) const {
+  std::vector<std::string_view> unused;
   if (machine_.rank_order_asked && !request_.options.rank_order.empty() &&
       plan.options.rank_order.empty())
-    return "--rank-order";
-  if (machine_.dims_asked && plan.options.dims.empty()) return "--dims";
-  if (given.ranks_per_node != 0 && plan.options.ranks_per_node == 0) return "--ranks-per-node";
-  return "";
+    unused.push_back("--rank-order");
+  if (machine_.dims_asked && plan.options.dims.empty()) unused.push_back("--dims");
+  if (given.ranks_per_node != 0 && plan.options.ranks_per_node == 0)
+    unused.push_back("--ranks-per-node");
+  return unused;
 }
 
 Result<Plan> Contest::plan(const Algorithm& algorithm, Bytes size) const {
@@ -176,8 +178,8 @@ Result<Plan> Contest::plan(const Algorithm& algorithm, Bytes size) const {
     Plan plan;
     Duration predicted;
   };
-  std::map<std::uint32_t, Candidate>
-      candidates;  // by chunks; each algorithm takes multiples of its unit
+  // By chunks; an algorithm takes multiples of 1 or of the ranks.
+  std::map<std::uint32_t, Candidate> candidates;
   for (const std::uint32_t unit : {1u, request_.spec.ranks})
     for (std::uint32_t chunks = unit; chunks <= std::max(unit, most_chunks); chunks *= 2) {
       Options options = request_.options;

@@ -57,8 +57,8 @@ class Contest {
 
   Contest(CollectiveRequest request, const Machine& machine);
   Result<Plan> plan(const Algorithm& algorithm, Bytes size) const;
-  /// A flag the user gave that this plan has no use for; empty if all had their effect.
-  std::string unused_option(const Plan& plan, const Options& given) const;
+  /// The flags that the user gave and this plan has no use for.
+  std::vector<std::string_view> unused_flags(const Plan& plan, const Options& given) const;
   Result<const Built*> build(const Plan& plan);
   Result<Run> run_one(const Algorithm& algorithm, Bytes size);
 
