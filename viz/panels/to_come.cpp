@@ -11,9 +11,3 @@ RINGSIDE_TO_COME void draw_addition_tree(const Panel&) {}
 RINGSIDE_TO_COME void draw_transport(const Panel&) {}
 RINGSIDE_TO_COME void draw_help(const Panel&) {}
 }  // namespace ringside::panels
-
-namespace ringside::stage {
-RINGSIDE_TO_COME Result<Run> stage_trace(const std::string&) {
-  return bad_request("traces are not read yet");
-}
-}  // namespace ringside::stage

@@ -133,7 +133,7 @@ Scene make_scene(const StagedRun& run, const Box& region, Model::Layout layout, 
   scene.region = region;
   if (layout == Model::Layout::automatic) layout = usual_layout(run);
   scene.is_machine = layout == Model::Layout::machine;
-  scene.is_logical = run.scenario.system.system == "ring" || run.is_measured;
+  scene.is_logical = run.is_logical;
   scene.devices.resize(run.topology->devices.size());
   if (scene.is_machine)
     detail::place_machine(scene, run, unit);

@@ -15,7 +15,7 @@ namespace ringside::stage {
 struct Scene {
   Box region;
   bool is_machine = false;
-  bool is_logical = false;   ///< a bare ring: the wires are only in the mind
+  bool is_logical = false;   ///< the wires are only in the mind
   std::vector<Box> ranks;    ///< by Rank, agents (in their switches) included
   std::vector<Box> devices;  ///< by DeviceId; empty: not drawn
   std::vector<Box> frames;   ///< machine: by node; empty: one node needs no frame

@@ -7,59 +7,44 @@
 #include "sim/router.hpp"
 #include "viz/scenario/contest.hpp"
 #include "viz/scenario/fields.hpp"
+#include "viz/stage/staging.hpp"
 
 namespace ringside::stage {
 namespace {
 
+using detail::find_routes;
+using detail::tell;
+using detail::weigh;
 using scenario::CollectiveRequest;
 using scenario::Machine;
 
+Result<void> check_length(const Schedule& schedule) {
+  if (schedule.transfers().size() <= most_transfers) return {};
+  return bad_request(fmt::format(
+      "this {} on {} ranks takes {} transfers, more than the {} that can be watched: take fewer "
+      "ranks or chunks",
+      name(schedule.spec().kind), schedule.spec().ranks, schedule.transfers().size(),
+      most_transfers));
+}
+
 /// What only the plan decides: as long as that stays, sliders need nothing of it anew.
-Result<void> tell(StagedRun& run) {
+Result<void> tell_plan(StagedRun& run) {
   RS_ASSIGN(Schedule schedule, build_schedule(run.plan));
-  if (schedule.transfers().size() > most_transfers)
-    return bad_request(
-        fmt::format("{} {} on {} ranks takes {} transfers, more than the {} that can "
-                    "be watched: take fewer ranks or chunks",
-                    run.plan.algorithm->name, name(run.plan.spec.kind), run.plan.spec.ranks,
-                    schedule.transfers().size(), most_transfers));
   if (!run.scenario.mistake.empty()) {
+    RS_TRY(check_length(schedule));
     RS_ASSIGN(const auto mistake, scenario::parse_mistake(run.scenario.mistake));
     RS_ASSIGN(Mutant mutant, mutate(schedule, mistake.kind, mistake.seed));
     schedule = std::move(mutant.schedule);
     run.mistake = std::move(mutant.what);
   }
-  run.violations = verify(schedule);
-  run.schedule = std::make_shared<const Schedule>(std::move(schedule));
-  run.story = std::make_shared<const Story>(*run.schedule);
-  return {};
+  return tell(run, std::make_shared<const Schedule>(std::move(schedule)));
 }
 
 bool tells_the_same(const StagedRun& a, const StagedRun& b) {
   const CollectiveSpec &s = a.plan.spec, &t = b.plan.spec;
-  return !a.is_measured && a.plan.algorithm == b.plan.algorithm && s.kind == t.kind &&
+  return a.trace.empty() && a.plan.algorithm == b.plan.algorithm && s.kind == t.kind &&
          s.ranks == t.ranks && s.root == t.root && s.in_place == t.in_place &&
          a.plan.options == b.plan.options && a.scenario.mistake == b.scenario.mistake;
-}
-
-Result<void> find_routes(StagedRun& run) {
-  sim::Router router(*run.topology);
-  run.route_begin_.assign(1, 0);
-  for (const Transfer& t : run.schedule->transfers()) {
-    if (!t.is_local()) {
-      RS_ASSIGN(const auto route, router.route(t.src().rank, t.dst().rank, t.channel()));
-      run.route_links_.insert(run.route_links_.end(), route.begin(), route.end());
-    }
-    run.route_begin_.push_back(static_cast<std::uint32_t>(run.route_links_.size()));
-  }
-  return {};
-}
-
-void weigh(StagedRun& run) {
-  const ChunkLayout layout(run.schedule->spec(), run.schedule->chunks(), run.payload.count);
-  run.sizes_.clear();
-  for (const Transfer& t : run.schedule->transfers())
-    run.sizes_.push_back(message_elements(t, layout) * size_of(run.payload.type));
 }
 
 Result<void> simulate(StagedRun& run, const CollectiveRequest& request, const Machine& machine) {
@@ -88,6 +73,39 @@ Result<void> check_watchable(const CollectiveRequest& request, const Machine& ma
 
 }  // namespace
 
+namespace detail {
+
+Result<void> tell(StagedRun& run, std::shared_ptr<const Schedule> schedule) {
+  RS_TRY(check_length(*schedule));
+  run.violations = verify(*schedule);
+  run.schedule = std::move(schedule);
+  run.story = std::make_shared<const Story>(*run.schedule);
+  return {};
+}
+
+Result<void> find_routes(StagedRun& run) {
+  sim::Router router(*run.topology);
+  run.route_begin_.assign(1, 0);
+  run.route_links_.clear();
+  for (const Transfer& t : run.schedule->transfers()) {
+    if (!t.is_local()) {
+      RS_ASSIGN(const auto route, router.route(t.src().rank, t.dst().rank, t.channel()));
+      run.route_links_.insert(run.route_links_.end(), route.begin(), route.end());
+    }
+    run.route_begin_.push_back(static_cast<std::uint32_t>(run.route_links_.size()));
+  }
+  return {};
+}
+
+void weigh(StagedRun& run) {
+  const ChunkLayout layout(run.schedule->spec(), run.schedule->chunks(), run.payload.count);
+  run.sizes_.clear();
+  for (const Transfer& t : run.schedule->transfers())
+    run.sizes_.push_back(message_elements(t, layout) * size_of(run.payload.type));
+}
+
+}  // namespace detail
+
 std::span<const LinkId> StagedRun::route(TransferId id) const {
   return std::span(route_links_)
       .subspan(route_begin_[id.value], route_begin_[id.value + 1] - route_begin_[id.value]);
@@ -110,13 +128,14 @@ Result<Run> stage_run(const scenario::Scenario& scenario, const Run& previous) {
   RS_ASSIGN(run->plan, contest.only_plan(size));
   run->payload = scenario::payload_for(run->plan.spec, size, request.type);
   run->notes = machine.topology().assumed;
+  run->is_logical = scenario.system.system == "ring";
   if (previous && tells_the_same(*previous, *run)) {
     run->schedule = previous->schedule;
     run->story = previous->story;
     run->violations = previous->violations;
     run->mistake = previous->mistake;
   } else {
-    RS_TRY(tell(*run));
+    RS_TRY(tell_plan(*run));
   }
   RS_TRY(simulate(*run, request, machine));
   RS_TRY(find_routes(*run));

@@ -20,13 +20,15 @@ namespace ringside::stage {
 struct StagedRun {
   scenario::Scenario scenario;
   Row row;
-  Plan plan;
+  Plan plan;  ///< no algorithm: recorded, of one that this version does not know
   std::shared_ptr<const Schedule> schedule;
   std::shared_ptr<const sim::Topology> topology;  ///< agents seated
   sim::Payload payload;
   std::vector<Span> spans;            ///< by TransferId
   std::vector<sim::LinkUse> links;    ///< by LinkId; empty for a measured run
+  std::string trace;                  ///< the file it was recorded in; empty: staged here
   bool is_measured = false;           ///< the spans were recorded on a real machine
+  bool is_logical = false;            ///< a bare ring, or a machine unknown: no wire is real
   std::vector<Violation> violations;  ///< empty: proven
   std::string mistake;                ///< what was broken on purpose, one sentence; else empty
   std::vector<std::string> notes;     ///< taken for granted, left out: said to the user
@@ -49,7 +51,10 @@ using Run = std::shared_ptr<const StagedRun>;
 /// schedule, lends it, and only the simulation is new: what a slider needs. Errors: one sentence.
 Result<Run> stage_run(const scenario::Scenario& scenario, const Run& previous = nullptr);
 
-/// A run from a trace file (core/formats/trace_json.hpp), simulated or measured.
+/// A run from a trace file (core/formats/trace_json.hpp; `-`: standard input), shown as recorded. A
+/// simulated one stands on its machine, if simulating it again gives the same to the picosecond.
+/// All others, as what was measured, stand on a logical one: each rank is joined to those it sends
+/// to, by a wire as fast as its fastest message; `links` is empty. notes say so.
 Result<Run> stage_trace(const std::string& path);
 
 /// A picture of more would be a smear, and a story of more would not fit.

@@ -9,11 +9,13 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 
+#include "core/formats/trace_json.hpp"
 #include "core/replay.hpp"
 #include "core/verifier.hpp"
 #include "viz/scenario/collective_options.hpp"
 #include "viz/scenario/contest.hpp"
 #include "viz/scenario/flags.hpp"
+#include "viz/scenario/scenario.hpp"
 #include "viz/scenario/system_options.hpp"
 #include "viz/terminal/command.hpp"
 #include "viz/terminal/figure_flags.hpp"
@@ -43,6 +45,7 @@ struct StepOptions {
   bool all = false;
   OutputOptions output;
   FigureFlags figure;
+  std::string trace;    ///< file, `-` for standard output; empty: no trace wanted
   std::string command;  ///< the words it was asked with
 };
 
@@ -214,6 +217,19 @@ void interact(const scenario::Contest::Run& run) {
   }
 }
 
+/// The run as a file that `view --trace` opens.
+Result<void> write_trace(const StepOptions& options, const scenario::Contest::Run& run) {
+  const scenario::Scenario asked{options.collective, options.system, ""};
+  RS_ASSIGN(const auto text, trace_to_json({.row = run.row,
+                                            .schedule = run.schedule,
+                                            .spans = run.simulation.spans,
+                                            .is_measured = false,
+                                            .share = scenario::to_share_string({asked, {}})}));
+  OutputOptions output;
+  if (options.trace != "-") output.out = options.trace;
+  return write(output, text);
+}
+
 Result<int> step(const StepOptions& options) {
   RS_ASSIGN(auto request, read(options.collective));
   if (scenario::leaves_open(request.algorithm))
@@ -232,11 +248,12 @@ Result<int> step(const StepOptions& options) {
   }));
   const scenario::Contest::Run& run = *only;
   const auto& schedule = *run.schedule;
+  if (!options.trace.empty()) RS_TRY(write_trace(options, run));
   if (!options.figure.svg.empty()) {
     const figure::PicturedRun pictured{run.row, run.plan, schedule, *run.topology, run.simulation};
     RS_TRY(write_figure(options.figure, pictured, options.command));
-    return 0;
   }
+  if (!options.trace.empty() || !options.figure.svg.empty()) return 0;
   const auto cells = std::uint64_t{schedule.participants()} * schedule.spec().ranks *
                      (2 * schedule.chunks() + schedule.scratch_chunks()) * (schedule.steps() + 1);
   if (cells > most_cells * 16)
@@ -266,6 +283,10 @@ void add_step(CLI::App& app, Job& chosen) {
   options->system.add_run_to(*command);
   command->add_flag("--all", options->all, "Print every step instead of waiting for keys");
   options->output.add_to(*command, false);
+  command
+      ->add_option("--trace", options->trace,
+                   "Write the run into this file (JSON) instead, for view --trace")
+      ->check(scenario::not_empty());
   options->figure.add_to(*command);
   command->callback([options, command, &chosen] {
     options->command = command_line(*command);
