@@ -7,7 +7,6 @@
 
 #include "core/file.hpp"
 #include "core/mutation.hpp"
-#include "core/replay.hpp"
 #include "core/verifier.hpp"
 #include "tests/viz/pictured.hpp"
 #include "viz/figure/parts.hpp"
@@ -223,46 +222,14 @@ TEST(Figure, AStepIsShownWhileItsFirstTransferFlies) {
     options.at_step = step;
     const auto at = chosen_moment(run.pictured(), options);
     ASSERT_TRUE(at);
-    const Moment moment = Story(run.schedule).at(*at, run.simulation);
-    ASSERT_EQ(moment.under_way.size(), 8u);
-    for (const UnderWay& u : moment.under_way) {
+    const stage::Story story(run.schedule);
+    const auto under_way =
+        stage::Timeline(run.schedule, story, run.simulation.spans).under_way(*at);
+    ASSERT_EQ(under_way.size(), 8u);
+    for (const stage::UnderWay& u : under_way) {
       EXPECT_EQ(run.schedule.step(u.id), step);
       EXPECT_NEAR(u.progress, 0.3, 1e-6);
     }
-  }
-}
-
-TEST(Story, StartsWithThePreconditionAndEndsWithThePostcondition) {
-  for (const Sample& run : samples(9)) {
-    const Story story(run.schedule);
-    const auto end = story.at(run.simulation.time, run.simulation);
-    ASSERT_TRUE(end.under_way.empty()) << run.name();
-    for (const Expectation& e : postcondition(run.schedule.spec(), run.schedule.chunks())) {
-      const bool is_right =
-          e.each_at_least_once || end[e.slot].is_exactly(e.from_chunk, e.first, e.count);
-      ASSERT_TRUE(is_right) << run.name();
-    }
-    const auto before = story.at(TimePoint{-1}, run.simulation);
-    for (const Slot& slot : precondition(run.schedule.spec(), run.schedule.chunks()))
-      ASSERT_TRUE(before[slot].is_exactly(slot.chunk, slot.rank, 1)) << run.name();
-  }
-}
-
-TEST(Story, AgreesWithTheReplayBetweenSteps) {
-  const auto run = ring(5);
-  const Story story(run.schedule);
-  Replay replay(run.schedule);
-  for (Step step{0}; step.value < run.schedule.steps(); ++step.value) {
-    const auto end = run.schedule.step_end(step);
-    replay.seek(end.value);
-    const auto moment = story.at(run.simulation.spans[end.value - 1].commit, run.simulation);
-    for (std::uint32_t r = 0; r < 5; ++r)
-      for (std::uint32_t c = 0; c < run.schedule.chunks(); ++c) {
-        const auto& content = replay.at(output(r, c));
-        const auto parts = moment[output(r, c)].list(5);
-        ASSERT_EQ(parts.size(), content ? content->contributors() : 0) << step.value;
-        for (const auto& part : parts) EXPECT_EQ(content->contributions[part.rank.value], 1);
-      }
   }
 }
 

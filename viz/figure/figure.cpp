@@ -119,9 +119,9 @@ Result<std::string> draw_figure(const PicturedRun& run, const FigureOptions& opt
         fmt::format("a figure shows at most {} transfers, not {}: take fewer --chunks", most_bars,
                     run.schedule.transfers().size()));
   RS_ASSIGN(const TimePoint at, chosen_moment(run, options));
-  const Story story(run.schedule);
-  const Moment moment = story.at(at, run.simulation);
-  const FigureContext context{run, story, moment, *options.theme};
+  const stage::Story story(run.schedule);
+  const stage::Timeline timeline(run.schedule, story, run.simulation.spans);
+  const FigureContext context{run, story, timeline, *options.theme, at, timeline.under_way(at)};
   const Frame frame(run.schedule.participants());
   Svg svg;
   draw_head(svg, run, options);

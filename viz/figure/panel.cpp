@@ -181,7 +181,7 @@ void Panel::buffer_row(std::uint32_t rank, const Box& row) {
   const auto chunks = context_.run.schedule.chunks();
   const double width = row.width / chunks, gap = row.height >= 13 ? 3 : 1.5;
   for (std::uint32_t c = 0; c < chunks; ++c) {
-    const auto& value = context_.moment.shown({rank}, {c});
+    const auto value = context_.timeline.shown({rank}, {c}, context_.now);
     const Box cell{row.x + c * width, row.y + gap / 2, width - 3, row.height - gap};
     svg_.rect(cell, attribute("fill", context_.theme.panel), 2);
     const auto present = context_.contributors(value);
@@ -189,7 +189,7 @@ void Panel::buffer_row(std::uint32_t rank, const Box& row) {
     for (std::uint32_t r = 0; r < context_.ranks(); ++r)
       if (present[r])
         svg_.rect({cell.x + 1 + r * tick, cell.y + 1, tick * 0.8, cell.height - 2},
-                  attribute("fill", chunk_colour(context_.chunk_of(value))));
+                  attribute("fill", chunk_colour(context_.story.chunk(value.parts))));
   }
 }
 

@@ -6,25 +6,16 @@
 
 namespace ringside::figure {
 
-std::vector<bool> FigureContext::contributors(const Contributions& value) const {
-  std::vector<bool> present(ranks(), false);
-  for (const Contribution& part : value.list(ranks())) present[part.rank.value] = true;
+std::vector<bool> FigureContext::contributors(const stage::Content& value) const {
+  std::vector<bool> present;
+  for (Rank r{0}; r.value < ranks(); ++r.value) present.push_back(story.contains(value.parts, r));
   return present;
-}
-
-std::uint32_t FigureContext::contributor_count(const Contributions& value) const {
-  const auto present = contributors(value);
-  return static_cast<std::uint32_t>(std::count(present.begin(), present.end(), true));
-}
-
-ChunkId FigureContext::chunk_of(const Contributions& value) const {
-  const auto parts = value.list(ranks());
-  return parts.empty() ? ChunkId{0} : parts.front().chunk;
 }
 
 std::vector<ChunkId> FigureContext::chunks_of(TransferId id) const {
   std::vector<ChunkId> chunks;
-  for (const auto& value : story.cargo(id)) chunks.push_back(chunk_of(value));
+  for (std::uint32_t i = 0; i < run.schedule[id].chunks(); ++i)
+    chunks.push_back(story.chunk(story.cargo(id, i).parts));
   return chunks;
 }
 

@@ -5,24 +5,23 @@
 
 #include "viz/figure/figure.hpp"
 #include "viz/figure/layout.hpp"
-#include "viz/figure/moment.hpp"
+#include "viz/stage/timeline.hpp"
 
 namespace ringside::figure {
 
 /// What every part of a figure is drawn from.
 struct FigureContext {
   const PicturedRun& run;
-  const Story& story;
-  const Moment& moment;
+  const stage::Story& story;
+  const stage::Timeline& timeline;
   const Theme& theme;
+  TimePoint now;                           ///< the moment shown
+  std::vector<stage::UnderWay> under_way;  ///< then, by id
 
   std::uint32_t ranks() const { return run.schedule.spec().ranks; }
   std::uint32_t participants() const { return run.schedule.participants(); }
   /// Whose parts a value holds, by rank.
-  std::vector<bool> contributors(const Contributions& value) const;
-  std::uint32_t contributor_count(const Contributions& value) const;
-  /// The chunk that a value is of: the first of a mixture, 0 of nothing.
-  ChunkId chunk_of(const Contributions& value) const;
+  std::vector<bool> contributors(const stage::Content& value) const;
   /// Of all that a transfer carries.
   std::vector<ChunkId> chunks_of(TransferId id) const;
   /// `rank 3`, `switch 0`.

@@ -20,7 +20,7 @@ class Stage {
  public:
   Stage(Svg& svg, const FigureContext& context, const Box& area)
       : svg_(svg), context_(context), area_(area), circle_(region(area), crowd(context)) {
-    for (const UnderWay& u : context.moment.under_way) {
+    for (const stage::UnderWay& u : context.under_way) {
       const Transfer& t = context.run.schedule[u.id];
       const double words = text_width(cargo_label(context.chunks_of(u.id)), 13);
       travellers_.push_back({t.src().rank, t.dst().rank, u.progress, words});
@@ -80,9 +80,9 @@ std::string path_data(const Way& way) {
 
 void Stage::heading() {
   const auto& schedule = context_.run.schedule;
-  const auto& under_way = context_.moment.under_way;
-  std::string now = context_.moment.at.picoseconds == 0 ? "start" : "nothing on its way";
-  if (context_.moment.at >= context_.run.simulation.time) now = "done";
+  const auto& under_way = context_.under_way;
+  std::string now = context_.now.picoseconds == 0 ? "start" : "nothing on its way";
+  if (context_.now >= context_.run.simulation.time) now = "done";
   if (!under_way.empty()) {
     const Step first = schedule.step(under_way.front().id),
                last = schedule.step(under_way.back().id);
@@ -150,9 +150,9 @@ void Stage::bars(Rank rank, const Box& area) {
   double sum = 0;
   if (gap <= 0.75) svg_.rect(area, attribute("fill", context_.theme.trough));
   for (std::uint32_t c = 0; c < slots; ++c) {
-    const auto& value = is_agent ? context_.moment[scratch(rank.value, c)]
-                                 : context_.moment.shown(rank, ChunkId{c});
-    const double share = double(context_.contributor_count(value)) / context_.story.complete();
+    const auto value = is_agent ? context_.timeline.at(scratch(rank.value, c), context_.now)
+                                : context_.timeline.shown(rank, ChunkId{c}, context_.now);
+    const double share = double(context_.story.count(value.parts)) / context_.story.complete();
     sum += share;
     if (pitch < 1) continue;
     const double x = area.x + c * pitch, full = area.height;
@@ -160,7 +160,8 @@ void Stage::bars(Rank rank, const Box& area) {
       svg_.rect({x, area.y, pitch - gap, full}, attribute("fill", context_.theme.trough), 1);
     if (share > 0)
       svg_.rect({x, area.bottom() - share * full, pitch - gap, share * full},
-                attribute("fill", chunk_fill(context_.chunk_of(value))), gap > 0.75 ? 1 : 0);
+                attribute("fill", chunk_fill(context_.story.chunk(value.parts))),
+                gap > 0.75 ? 1 : 0);
   }
   if (pitch >= 1 || slots == 0) return;
   const double share = sum / slots;
@@ -170,7 +171,7 @@ void Stage::bars(Rank rank, const Box& area) {
 
 void Stage::chip(std::size_t nth) {
   const Box& box = chips_.boxes[nth];
-  const TransferId id = context_.moment.under_way[nth].id;
+  const TransferId id = context_.under_way[nth].id;
   const auto chunks = context_.chunks_of(id);
   svg_.open("g", attribute("class", "chip"));
   if (chips_.size == ChipSize::dot || chips_.size == ChipSize::speck) {
@@ -188,7 +189,7 @@ void Stage::chip(std::size_t nth) {
 /// Whose contributions it carries: of the first chunk, where there are several.
 void Stage::ticks(const Box& chip, TransferId id, std::string_view ink) {
   if (context_.ranks() > most_ticks) return;
-  const auto present = context_.contributors(context_.story.cargo(id).front());
+  const auto present = context_.contributors(context_.story.cargo(id));
   const double pitch = (chip.width - 8) / context_.ranks();
   for (std::uint32_t r = 0; r < context_.ranks(); ++r)
     svg_.rect({chip.x + 4 + r * pitch, chip.bottom() - 11, pitch * 0.72, 7},
@@ -214,9 +215,9 @@ void Stage::clock() {
     if (run.schedule[id].is_local()) continue;
     const double bytes = element * double(message_elements(run.schedule[id], layout));
     total += bytes;
-    sent += bytes * fraction(context_.span(id).begin, context_.span(id).read, context_.moment.at);
+    sent += bytes * stage::fraction(context_.span(id).begin, context_.span(id).read, context_.now);
   }
-  const auto now = with_micro(to_string(context_.moment.at));
+  const auto now = with_micro(to_string(context_.now));
   const auto end = "of " + with_micro(to_string(run.simulation.time));
   const auto traffic = fmt::format("{} of {} sent", about(sent), about(total));
   if (centre_is_free()) {

@@ -62,7 +62,7 @@ class Timeline {
   void marker();
   /// What has not begun at the moment shown is paler.
   std::string paleness(TransferId id) const {
-    return context_.span(id).begin > context_.moment.at ? attribute("opacity", 0.42) : "";
+    return context_.span(id).begin > context_.now ? attribute("opacity", 0.42) : "";
   }
 
   Svg& svg_;
@@ -164,7 +164,7 @@ void Timeline::tail(std::uint32_t rank, const Bar& bar) {
   if (box.width < 0.2) return;
   svg_.rect(box, attribute("class", "latency") +
                      attribute("fill", chunk_fill(context_.chunks_of(bar.id).front())) +
-                     attribute("opacity", span.begin > context_.moment.at ? 0.15 : 0.35));
+                     attribute("opacity", span.begin > context_.now ? 0.15 : 0.35));
 }
 
 void Timeline::solid(std::uint32_t rank, const Bar& bar) {
@@ -185,7 +185,7 @@ void Timeline::solid(std::uint32_t rank, const Bar& bar) {
 }
 
 void Timeline::marker() {
-  const double at = x(context_.moment.at);
+  const double at = x(context_.now);
   svg_.open("g", attribute("class", "moment") + attribute("fill", context_.theme.ink) +
                      attribute("stroke", context_.theme.ink));
   svg_.line({at, field_.y - 2}, {at, field_.bottom() + 4}, attribute("stroke-width", 2));
