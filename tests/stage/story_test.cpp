@@ -5,10 +5,16 @@
 #include <gtest/gtest.h>
 
 #include <map>
+#include <optional>
+#include <random>
+#include <set>
 
+#include "core/contributions.hpp"
 #include "core/mutation.hpp"
 #include "core/replay.hpp"
+#include "core/schedule_builder.hpp"
 #include "tests/stage/runs.hpp"
+#include "viz/stage/staged_run.hpp"
 #include "viz/stage/timeline.hpp"
 
 namespace ringside::stage {
@@ -40,34 +46,176 @@ void compare(const Schedule& schedule) {
   for (std::uint32_t s = 0; s <= schedule.steps(); ++s) {
     replay.seek(s == 0 ? 0 : schedule.step_end({s - 1}).value);
     for (const Slot& slot : slots) {
-      SCOPED_TRACE("after " + std::to_string(s) + " steps, " + to_string(slot));
       expect_same(story, timeline.at(slot, microseconds(s)), replay.at(slot));
-      if (testing::Test::HasFailure()) return;
+      if (testing::Test::HasFailure()) FAIL() << to_string(slot) << " after " << s << " steps";
     }
   }
 }
 
-TEST(Story, HoldsWhatTheReplayHoldsAfterEveryStepOfEveryAlgorithm) {
-  for (const auto& [name, schedule] : all_told(1, 9)) {
+void compare_with_replay(std::uint32_t most_ranks) {
+  for (const auto& [name, schedule] : all_told(1, most_ranks)) {
     SCOPED_TRACE(name);
     compare(schedule);
-    if (HasFailure()) return;
+    if (testing::Test::HasFailure()) return;
   }
 }
 
-TEST(Story, HoldsWhatTheReplayHoldsInBrokenSchedulesToo) {
+TEST(Story, HoldsWhatTheReplayHoldsAfterEveryStepOfEveryAlgorithm) {
+  compare_with_replay(5);
+}
+TEST(StoryFull, HoldsWhatTheReplayHoldsAfterEveryStepOfEveryAlgorithm) {
+  compare_with_replay(9);
+}
+
+using Compare = void (*)(const Schedule&);
+
+/// Every algorithm on 4 ranks, broken in every way in some places.
+std::uint32_t compare_broken(Compare compare_one, std::uint64_t places) {
   std::uint32_t broken = 0;
-  for (const auto& [name, schedule] : all_told(4, 5))
+  for (const auto& [name, schedule] : all_told(4, 4))
     for (std::size_t m = 0; m < mutation_count; ++m)
-      for (std::uint64_t seed = 0; seed < 4; ++seed) {
+      for (std::uint64_t seed = 0; seed < places; ++seed) {
         const auto mutant = mutate(schedule, static_cast<Mutation>(m), seed);
         if (!mutant) continue;
         ++broken;
         SCOPED_TRACE(name + ": " + mutant->what);
-        compare(mutant->schedule);
-        if (HasFailure()) return;
+        compare_one(mutant->schedule);
+        if (testing::Test::HasFailure()) return broken;
       }
-  EXPECT_GT(broken, 1000u);
+  return broken;
+}
+
+TEST(Story, HoldsWhatTheReplayHoldsInBrokenSchedulesToo) {
+  EXPECT_GT(compare_broken(compare, 1), 200u);
+}
+TEST(StoryFull, HoldsWhatTheReplayHoldsInBrokenSchedulesToo) {
+  EXPECT_GT(compare_broken(compare, 8), 1000u);
+}
+
+/// Tells a schedule in the verifier's values, by the rule of the step.
+class Symbolic {
+ public:
+  explicit Symbolic(const Schedule& schedule) : schedule_(schedule) {
+    for (const Slot& slot : precondition(schedule.spec(), schedule.chunks()))
+      now_[slot] = Contributions::one(slot.rank, slot.chunk);
+  }
+  void tell(Step step) {
+    const auto before = now_;
+    const auto held = [&](const Slot& slot) {
+      const auto it = before.find(slot);
+      return it == before.end() ? Contributions() : it->second;
+    };
+    for (auto id = schedule_.step_begin(step); id < schedule_.step_end(step); ++id.value) {
+      const Transfer& t = schedule_[id];
+      for (std::uint32_t i = 0; i < t.chunks(); ++i) {
+        Contributions& target = now_[nth(t.dst(), i)];
+        const Contributions came = held(nth(t.src(), i));
+        const Contributions with = t.has_separate_operand() ? held(nth(t.with(), i)) : target;
+        target = t.action() == Action::copy
+                     ? came
+                     : Contributions::sum(with, came, schedule_.spec().ranks);
+      }
+    }
+  }
+  const Contributions& operator[](const Slot& slot) { return now_[slot]; }
+
+ private:
+  const Schedule& schedule_;
+  std::map<Slot, Contributions> now_;
+};
+
+/// Which ranks, of which chunks, and whether twice.
+void expect_same(const Story& story, const Content& here, const Contributions& there,
+                 std::uint32_t ranks) {
+  ASSERT_EQ(here.empty(), there.empty());
+  if (here.empty() || there.is_cut_short()) return;
+  std::set<std::uint32_t> parts, listed;
+  std::uint32_t first = UINT32_MAX;
+  bool repeated = false;
+  for (const Contribution& part : there.list(ranks)) {
+    listed.insert(part.rank.value);
+    first = std::min(first, part.chunk.value);
+    repeated |= part.repeated;
+  }
+  for (std::uint32_t r = 0; r < ranks; ++r)
+    if (story.contains(here.parts, {r})) parts.insert(r);
+  EXPECT_EQ(parts, listed);
+  EXPECT_EQ(story.chunk(here.parts).value, first);
+  EXPECT_EQ(story.repeats(here.parts), repeated);
+}
+
+void compare_with_symbols(const Schedule& schedule) {
+  const Story story(schedule);
+  const auto spans = step_by_step(schedule);
+  const Timeline timeline(schedule, story, spans);
+  Symbolic symbolic(schedule);
+  for (std::uint32_t s = 0; s <= schedule.steps(); ++s) {
+    if (s > 0) symbolic.tell({s - 1});
+    for (const Slot& slot : slots_of(schedule)) {
+      expect_same(story, timeline.at(slot, microseconds(s)), symbolic[slot], schedule.spec().ranks);
+      if (testing::Test::HasFailure()) FAIL() << to_string(slot) << " after " << s << " steps";
+    }
+  }
+}
+
+void compare_all_with_symbols(std::uint32_t most_ranks) {
+  for (const auto& [name, schedule] : all_told(1, most_ranks)) {
+    SCOPED_TRACE(name);
+    compare_with_symbols(schedule);
+    if (testing::Test::HasFailure()) return;
+  }
+}
+
+TEST(Story, HoldsWhatTheVerifierSeesRightOrBroken) {
+  compare_all_with_symbols(5);
+  EXPECT_GT(compare_broken(compare_with_symbols, 1), 200u);
+}
+TEST(StoryFull, HoldsWhatTheVerifierSeesRightOrBroken) {
+  compare_all_with_symbols(9);
+  EXPECT_GT(compare_broken(compare_with_symbols, 8), 1000u);
+}
+
+/// Copies and reduces of any slots into any others, whatever that makes.
+std::optional<Schedule> told_at_random(std::mt19937& random) {
+  constexpr std::uint32_t ranks = 3, chunks = 3, steps = 4;
+  const auto below = [&](std::uint32_t n) { return static_cast<std::uint32_t>(random() % n); };
+  const auto place = [&](std::uint32_t rank, bool is_written) {
+    const Slot slot{{rank}, static_cast<Buffer>(below(3)), {below(chunks - 1)}};
+    return is_written && slot.buffer == Buffer::input ? output(rank, slot.chunk.value) : slot;
+  };
+  ScheduleBuilder builder({.kind = CollectiveKind::all_reduce, .ranks = ranks}, chunks);
+  for (std::uint32_t s = 0; s < steps; ++s, builder.next_step())
+    for (auto n = 1 + below(4); n > 0; --n) {
+      const std::uint32_t to = below(ranks), length = 1 + below(2);
+      const Slot from = place(below(ranks), false), into = place(to, true);
+      switch (below(3)) {
+        case 0:
+          builder.copy(from, into, length);
+          break;
+        case 1:
+          builder.reduce(from, into, length);
+          break;
+        default:
+          builder.reduce(from, place(to, false), into, length);
+      }
+    }
+  auto built = std::move(builder).build();
+  return built ? std::optional(*std::move(built)) : std::nullopt;
+}
+
+TEST(Story, HoldsWhatBothHoldWhateverIsTold) {
+  std::mt19937 random(7);
+  std::uint32_t told = 0;
+  for (std::uint32_t n = 0; n < 1000; ++n) {
+    const auto schedule = told_at_random(random);
+    if (!schedule) continue;
+    ++told;
+    SCOPED_TRACE(n);
+    compare(*schedule);
+    compare_with_symbols(*schedule);
+    if (HasFailure()) return;
+  }
+  EXPECT_GT(told, 100u);
 }
 
 Schedule ring(std::uint32_t ranks) {
@@ -120,6 +268,37 @@ TEST(Timeline, GoesBackToExactlyWhatWasThere) {
   for (std::int64_t ns = 8000; ns >= 0; ns -= 250) {
     EXPECT_EQ(seen(nanoseconds(ns)), forwards.back());
     forwards.pop_back();
+  }
+}
+
+TEST(Timeline, HoldsTheLastCommitAtAnyTime) {
+  for (const char* share :
+       {"ring?ranks=5&bytes=1M&straggler=2%3D40us&slow=gpu0-%3Egpu1%3D4x",
+        "nvls?system=dgx-h100&bytes=1M", "recursive_doubling?ranks=8&system=mesh&bytes=64K"}) {
+    const auto run = *stage_run(scenario::parse_share_string(share)->scenario);
+    const auto transfers = run->schedule->transfers();
+    for (std::int64_t i = 0; i <= 20; ++i) {
+      const TimePoint now{run->time().picoseconds * i / 20};
+      std::map<Slot, std::pair<TransferId, std::uint32_t>> last;  // by whom, and the nth chunk
+      for (TransferId id{0}; id.value < transfers.size(); ++id.value)
+        for (std::uint32_t c = 0; c < transfers[id.value].chunks(); ++c) {
+          const auto commit = run->spans[id.value].commit;
+          if (commit > now) continue;
+          const Slot slot = nth(transfers[id.value].dst(), c);
+          const auto [it, is_first] = last.try_emplace(slot, id, c);
+          if (!is_first && run->spans[it->second.first.value].commit <= commit)
+            it->second = {id, c};
+        }
+      for (const Slot& slot : slots_of(*run->schedule)) {
+        const auto it = last.find(slot);
+        const bool is_written = it != last.end();
+        EXPECT_EQ(run->timeline->writer(slot, now),
+                  is_written ? it->second.first : TransferId{UINT32_MAX});
+        EXPECT_EQ(run->timeline->at(slot, now),
+                  is_written ? run->story->result(it->second.first, it->second.second)
+                             : run->story->start(slot));
+      }
+    }
   }
 }
 
