@@ -1,6 +1,7 @@
 #include "viz/stage/curves.hpp"
 
 #include <fmt/format.h>
+#include <sys/resource.h>
 
 #include <algorithm>
 #include <cmath>
@@ -179,7 +180,14 @@ bool Plotter::Work::publish(const Curves& curves) {
   return true;
 }
 
+/// Curves come when they come: frames and runs go first. On Linux this is the thread's alone.
+void step_back() {
+  constexpr int least = 19;
+  setpriority(PRIO_PROCESS, 0, least);
+}
+
 void Plotter::Work::run() {
+  step_back();
   std::unique_lock lock(mutex);
   for (;;) {
     changed.wait(lock, [&] { return is_over || waiting; });

@@ -20,6 +20,7 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 constexpr double screen_frame = 1 / 60., film_frame = 1 / 30.;
+constexpr std::uint32_t most_ranks_to_wait_for = 64;
 constexpr int settling_frames = 3;  // widgets take two to know their sizes
 
 double seconds_since(Clock::time_point then) {
@@ -54,10 +55,11 @@ class Session {
   bool is_moving() const {
     return model_.playback.is_playing || director_.is_busy() || model_.curves != director_.curves();
   }
-  /// All that is being computed is there: what is drawn does not depend on who was faster.
+  /// All that is being computed is there: what is drawn does not depend on who was faster. Only
+  /// the curves of very many ranks, which take minutes, are drawn as far as they have come.
   void settle() {
     director_.wait();
-    if (!options_.bench) director_.wait_for_curves();
+    if (model_.run->ranks() <= most_ranks_to_wait_for) director_.wait_for_curves();
     for (int i = 0; i < settling_frames; ++i) shell_->frame(0);
   }
   /// What a frame takes where nobody watches: pictures do not depend on how fast they are made.
