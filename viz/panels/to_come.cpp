@@ -5,9 +5,6 @@
 #define RINGSIDE_TO_COME __attribute__((weak))
 
 namespace ringside::panels {
-RINGSIDE_TO_COME void draw_toolbar(const Panel&) {}
-RINGSIDE_TO_COME void draw_controls(const Panel&) {}
 RINGSIDE_TO_COME void draw_addition_tree(const Panel&) {}
-RINGSIDE_TO_COME void draw_transport(const Panel&) {}
 RINGSIDE_TO_COME void draw_help(const Panel&) {}
 }  // namespace ringside::panels

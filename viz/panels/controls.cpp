@@ -1,0 +1,317 @@
+// Left: what runs, on which wires, and whether it is right.
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cstring>
+
+#include "viz/panels/choice_list.hpp"
+#include "viz/panels/people.hpp"
+#include "viz/panels/phrases.hpp"
+#include "viz/panels/widgets.hpp"
+#include "viz/stage/controls.hpp"
+
+namespace ringside::panels {
+namespace {
+
+using stage::Control;
+using stage::Focus;
+using stage::Word;
+using Kind = Control::Kind;
+using Section = Control::Section;
+
+Word heading(Section section) {
+  constexpr std::array<Word, 4> words{Word::section_what, Word::section_against, Word::section_on,
+                                      Word::section_wires};
+  return words[static_cast<std::size_t>(section)];
+}
+
+/// Two short numbers share a line.
+bool is_half(const Control& control) {
+  return control.kind == Kind::number && control.field != "bytes";
+}
+
+/// The controls from the top, in a child that scrolls where they do not all fit.
+class Column {
+ public:
+  Column(const Panel& panel, float bottom)
+      : panel_(panel),
+        look_(panel.look),
+        list_(*ImGui::GetWindowDrawList()),
+        left_(panel.min.x + 2 * look_.unit),
+        right_(panel.max.x - 2 * look_.unit),
+        bottom_(bottom),
+        y_(ImGui::GetCursorScreenPos().y + look_.unit) {
+    // What was left over in the last frame is shared out between the rows.
+    const float least = look_.unit / 2, most = look_.unit * 1.25f;
+    const float spare = ImGui::GetStateStorage()->GetFloat(ImGui::GetID("spare"), 0);
+    air_ = std::clamp(spare, least, most);
+  }
+
+  void draw() {
+    const auto controls = stage::controls_of(panel_.model);
+    std::optional<Section> section;
+    for (std::size_t i = 0; i < controls.size(); ++i) {
+      const Control& control = controls[i];
+      if (control.section == Section::wires) break;
+      if (section != control.section) title(heading(control.section));
+      section = control.section;
+      const bool is_pair = i + 1 < controls.size() && is_half(control) &&
+                           is_half(controls[i + 1]) && controls[i + 1].section == control.section;
+      if (is_pair) {
+        const float middle = (left_ + right_) / 2, gap = look_.unit / 2;
+        box(control, left_, middle - gap);
+        box(controls[++i], middle + gap, right_);
+      } else {
+        box(control, left_, right_);
+      }
+      y_ += box_height();
+      breathe();
+    }
+    title(Word::section_wires);
+    for (const auto& wires : stage::wires_of(panel_.model)) draw(wires, controls);
+    ImGui::SetCursorScreenPos({left_, y_});
+    ImGui::Dummy({1, look_.unit});
+    const float spare = bottom_ - look_.unit - y_ + ImGui::GetScrollY();
+    ImGui::GetStateStorage()->SetFloat(ImGui::GetID("spare"),
+                                       air_ + spare / static_cast<float>(std::max(1, gaps_)));
+  }
+
+ private:
+  float box_height() const { return measure(look_.body, "0").y + 1.25f * look_.unit; }
+  bool is_focused(const Control& control) const { return panel_.model.field == control.field; }
+  bool is_edited(const Control& control) const {
+    return is_focused(control) && panel_.model.edits_field;
+  }
+  void breathe() {
+    y_ += air_;
+    ++gaps_;
+  }
+  void title(Word word) {
+    breathe();
+    write(list_, {left_, y_}, {look_.small, look_.colour.quiet}, look_.say(word));
+    y_ += measure(look_.small, "0").y + look_.unit / 2;
+  }
+  void box(const Control& control, float left, float right);
+  void draw(const stage::Wires& wires, const std::vector<Control>& controls);
+  void figure(const Control& control, const stage::Wires& wires, float left, float right);
+  void type(const Control& control, const Corner& area);
+  /// What the keys moved to is brought into sight.
+  void keep_in_sight(const Control& control, const Corner& area);
+
+  const Panel& panel_;
+  const Look& look_;
+  ImDrawList& list_;
+  float left_, right_, bottom_, y_;
+  float air_ = 0;
+  int gaps_ = 0;
+};
+
+void Column::keep_in_sight(const Control& control, const Corner& area) {
+  if (!is_focused(control)) return;
+  ImGuiStorage& kept = *ImGui::GetStateStorage();
+  const ImGuiID key = ImGui::GetID("in sight"), now = ImGui::GetID(control.field.c_str());
+  if (kept.GetInt(key) == static_cast<int>(now)) return;
+  kept.SetInt(key, static_cast<int>(now));
+  const float top = ImGui::GetWindowPos().y;
+  if (area.min.y < top) ImGui::SetScrollY(ImGui::GetScrollY() - (top - area.min.y) - look_.unit);
+  if (area.max.y > bottom_)
+    ImGui::SetScrollY(ImGui::GetScrollY() + (area.max.y - bottom_) + look_.unit);
+}
+
+void Column::box(const Control& control, float left, float right) {
+  const float u = look_.unit, h = box_height();
+  const Corner area{{left, y_}, {right, y_ + h}};
+  keep_in_sight(control, area);
+  const Touch mouse =
+      is_edited(control) && control.kind != Kind::choice ? Touch{} : touch(control.field, area);
+  list_.AddRectFilled(area.min, area.max, mouse.is_hovered ? look_.colour.trough : look_.colour.box,
+                      u / 2);
+  if (is_focused(control))
+    list_.AddRect(area.min, area.max, look_.colour.accent, u / 2, 0, std::max(1.f, u / 5));
+  const float text_y = y_ + (h - measure(look_.body, "0").y) / 2;
+  const ImVec2 label =
+      write(list_, {left + u, text_y}, {look_.body, look_.colour.quiet}, look_.say(control.label));
+  const Corner value{{left + 1.5f * u + label.x, y_}, {right - u, y_ + h}};
+  if (is_edited(control) && control.kind != Kind::choice) return type(control, value);
+  float end = right - u;
+  if (control.kind == Kind::choice) {
+    const float s = u * 0.4f, middle = y_ + h / 2;
+    list_.AddTriangleFilled({end - 2 * s, middle - s / 2}, {end, middle - s / 2},
+                            {end - s, middle + s * 0.7f}, look_.colour.quiet);
+    end -= 2 * s + u / 2;
+  }
+  const std::string text = shortened(look_.strong, end - value.min.x, shown(look_, control));
+  write(list_, {end, text_y}, {look_.strong, look_.colour.ink, 1}, text.c_str());
+  if (mouse.is_clicked) panel_.actions.emplace_back(Focus{control.field, !is_edited(control)});
+  if (is_edited(control)) draw_choices(panel_, control, area);
+}
+
+/// One text at a time is being typed: Dear ImGui edits it in place.
+struct Draft {
+  std::string field, before;
+  std::array<char, 128> text{};
+};
+
+void Column::type(const Control& control, const Corner& area) {
+  static Draft draft;
+  const bool is_new = draft.field != control.field;
+  if (is_new) {
+    draft = {control.field, control.value, {}};
+    control.value.copy(draft.text.data(), draft.text.size() - 1);
+    ImGui::SetKeyboardFocusHere();
+  }
+  ImGui::PushFont(look_.strong);
+  const float text_height = measure(look_.strong, "0").y;
+  ImGui::PushStyleVar(ImGuiStyleVar_FramePadding,
+                      {look_.unit / 2, (area.max.y - area.min.y - text_height) / 2});
+  ImGui::SetCursorScreenPos(area.min);
+  ImGui::SetNextItemWidth(area.max.x - area.min.x);
+  const bool is_done =
+      ImGui::InputText(("##" + control.field).c_str(), draft.text.data(), draft.text.size(),
+                       ImGuiInputTextFlags_EnterReturnsTrue | ImGuiInputTextFlags_AutoSelectAll);
+  ImGui::PopStyleVar();
+  ImGui::PopFont();
+  const bool is_left = ImGui::IsItemDeactivated();
+  if (!is_done && !is_left) return;
+  const std::string after(draft.text.data());
+  draft.field.clear();
+  panel_.actions.emplace_back(Focus{is_done ? control.field : "", false});
+  if (after != draft.before) panel_.actions.emplace_back(stage::Edit{control.field, after});
+}
+
+/// A family of wires: its name, and bandwidth and latency to drag or to type.
+void Column::draw(const stage::Wires& wires, const std::vector<Control>& controls) {
+  const float line = measure(look_.body, "0").y;
+  const ImU32 ink = wires.is_used ? look_.colour.ink : look_.colour.quiet;
+  const ImVec2 name = write(list_, {left_, y_}, {look_.body, ink}, look_.say(wires.label));
+  if (!wires.is_used) {
+    const std::string why = std::string(" · ") + look_.say(Word::not_on_this_path);
+    write(list_, {left_ + name.x, y_}, {look_.body, look_.colour.quiet}, why.c_str());
+  }
+  y_ += line;
+  if (!wires.is_there) {
+    const float thick = look_.unit / 4, middle = y_ + look_.unit;
+    list_.AddRectFilled({left_, middle - thick}, {right_, middle + thick}, look_.colour.trough,
+                        thick);
+    y_ += 2 * look_.unit;
+    breathe();
+    return;
+  }
+  const std::string prefix = std::string(sim::name(wires.kind)) + ".";
+  const float gap = look_.unit, split = left_ + (right_ - left_) * 0.58f;
+  for (const Control& control : controls) {
+    if (!control.field.starts_with(prefix)) continue;
+    const bool is_rate = control.kind == Kind::bandwidth;
+    figure(control, wires, is_rate ? left_ : split + gap, is_rate ? split - gap : right_);
+  }
+  y_ += line + 2.25f * look_.unit;
+  breathe();
+}
+
+void Column::figure(const Control& control, const stage::Wires& wires, float left, float right) {
+  const float u = look_.unit, line = measure(look_.strong, "0").y;
+  const Corner text{{left - u / 2, y_}, {right, y_ + line + u / 2}};
+  const Corner track{{left, text.max.y}, {right, text.max.y + 1.75f * u}};
+  keep_in_sight(control, {text.min, track.max});
+  if (is_focused(control))
+    list_.AddRect({left - u, y_ - u / 4}, {right + u, track.max.y + u / 4}, look_.colour.accent,
+                  u / 2, 0, std::max(1.f, u / 5));
+  if (is_edited(control)) {
+    type(control, text);
+  } else {
+    const Touch mouse = touch(control.field + " text", text);
+    const ImU32 ink = wires.is_used ? look_.colour.ink : look_.colour.quiet;
+    write(list_, {left, y_ + u / 4}, {look_.strong, mouse.is_hovered ? look_.colour.accent : ink},
+          shown(look_, control).c_str());
+    if (mouse.is_clicked) panel_.actions.emplace_back(Focus{control.field, true});
+  }
+  const bool is_rate = control.kind == Kind::bandwidth;
+  const double place =
+      is_rate ? stage::slider_place(wires.bandwidth) : stage::slider_place(wires.latency);
+  const double dragged =
+      draw_slider(look_, track, {control.field + " slider", place, !wires.is_used});
+  if (dragged < 0) return;
+  const std::string value = stage::slider_value(control.kind, dragged);
+  const std::string now = stage::slider_value(control.kind, place);
+  if (value != now) panel_.actions.emplace_back(stage::Edit{control.field, value});
+}
+
+/// What can be said of the run's truth, each a paragraph in its colour.
+struct Paragraph {
+  ImFont* font;
+  ImU32 colour;
+  std::string text;
+};
+
+std::vector<Paragraph> truth(const Panel& panel) {
+  const Look& look = panel.look;
+  const auto& model = panel.model;
+  std::vector<Paragraph> all;
+  if (!model.refusal.empty()) all.push_back({look.body, look.colour.warn, model.refusal});
+  if (!model.run) return all;
+  const stage::StagedRun& run = *model.run;
+  const auto format = [&](Word word, const auto&... values) {
+    return fmt::format(fmt::runtime(look.say(word)), values...);
+  };
+  if (!run.mistake.empty())
+    all.push_back(
+        {look.body, look.colour.bad, format(Word::broken_on_purpose, mistake_of(look, run))});
+  if (!run.violations.empty())
+    all.push_back({look.body, look.colour.bad, "✗ " + phrase(look, run.violations.front())});
+  else
+    all.push_back({look.body, look.colour.good,
+                   std::string("✓ ") +
+                       look.say(run.mistake.empty() ? Word::truth_proven : Word::truth_harmless)});
+  if (run.is_measured)
+    all.push_back({look.small, look.colour.quiet, look.say(Word::truth_measured)});
+  if (model.ghost && model.ghost != model.run && model.ghost->time() > Duration{})
+    all.push_back(
+        {look.small, look.colour.ink,
+         format(Word::fork_compared, people(model.ghost->time()), people(run.time()),
+                fmt::format("{:.2f}", run.time().seconds() / model.ghost->time().seconds()))});
+  if (const auto formula = formula_for(look, run); !formula.empty())
+    all.push_back({look.small, look.colour.quiet, formula});
+  return all;
+}
+
+/// At the foot, always in sight. Returns where it begins.
+float draw_truth(const Panel& panel) {
+  const Look& look = panel.look;
+  const float u = look.unit, left = panel.min.x + 2 * u, right = panel.max.x - 2 * u;
+  const auto paragraphs = truth(panel);
+  if (paragraphs.empty()) return panel.max.y;
+  float height = measure(look.small, "0").y + 2 * u;
+  for (const Paragraph& p : paragraphs)
+    height += height_of_lines(p.font, right - left, p.text) + u / 2;
+  const float most = panel.size().y * 0.5f;
+  const float top = panel.max.y - std::min(height, most);
+  ImDrawList& list = *ImGui::GetWindowDrawList();
+  list.AddLine({panel.min.x, top}, {panel.max.x, top}, look.colour.faint);
+  float y = top + u;
+  const bool is_refused = !panel.model.refusal.empty();
+  write(list, {left, y}, {look.small, is_refused ? look.colour.warn : look.colour.quiet},
+        look.say(is_refused ? Word::not_possible : Word::section_truth));
+  y += measure(look.small, "0").y + u / 2;
+  for (const Paragraph& p : paragraphs)
+    y += write_lines(list, {{left, y}, {right, panel.max.y - u / 2}}, {p.font, p.colour}, p.text) +
+         u / 2;
+  return top;
+}
+
+}  // namespace
+
+void draw_controls(const Panel& panel) {
+  begin_panel("controls", panel);
+  const float bottom = draw_truth(panel);
+  ImGui::SetCursorScreenPos(panel.min);
+  ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {0, 0});
+  ImGui::BeginChild("column", {panel.size().x, bottom - panel.min.y});
+  Column(panel, bottom).draw();
+  ImGui::EndChild();
+  ImGui::PopStyleVar();
+  end_panel();
+}
+
+}  // namespace ringside::panels
