@@ -205,7 +205,7 @@ void Chart::names() {
   std::ranges::sort(ends, {}, [](const auto& end) { return end.first; });
   float free = panel_.min.y + 2 * look_.unit + line;
   for (auto& [y, curve] : ends) free = (y = std::max(y, free)) + line - 1;
-  float limit = panel_.max.y - line - look_.unit / 2;
+  float limit = field_.max.y - line;
   for (auto it = ends.rbegin(); it != ends.rend(); ++it)
     limit = (it->first = std::min(it->first, limit)) - line + 1;
   list_.PushClipRect(panel_.min, panel_.max, true);

@@ -86,9 +86,14 @@ void Column::figures() {
     const float x = left_ + static_cast<float>(i) * pitch;
     const ImVec2 size =
         write(list_, {x, y_}, {look_.title, look_.colour.ink}, figure.number.c_str());
-    write(list_, {x + size.x + look_.unit / 2, y_ + tall - height(look_.small) - 1},
-          {look_.small, look_.colour.quiet}, figure.unit.c_str());
-    write(list_, {x, y_ + tall}, {look_.small, look_.colour.quiet}, look_.say(word));
+    // Beside the figure, or where there is no room beside its name.
+    const float unit = measure(look_.small, figure.unit.c_str()).x;
+    const bool beside = size.x + unit + look_.unit < pitch;
+    if (beside)
+      write(list_, {x + size.x + look_.unit / 2, y_ + tall - height(look_.small) - 1},
+            {look_.small, look_.colour.quiet}, figure.unit.c_str());
+    const std::string name = look_.say(word) + (beside ? "" : ", " + figure.unit);
+    write(list_, {x, y_ + tall}, {look_.small, look_.colour.quiet}, name.c_str());
   }
   y_ += tall + height(look_.small) + look_.unit;
 }

@@ -5,6 +5,5 @@
 #define RINGSIDE_TO_COME __attribute__((weak))
 
 namespace ringside::panels {
-RINGSIDE_TO_COME void draw_addition_tree(const Panel&) {}
 RINGSIDE_TO_COME void draw_help(const Panel&) {}
 }  // namespace ringside::panels
