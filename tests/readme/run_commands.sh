@@ -1,7 +1,7 @@
 #!/bin/sh
 # usage: run_commands.sh README.md PROGRAM
 # Runs every line of the README's ```sh blocks that calls ./ringside, in an empty folder, with PROGRAM
-# in its place. The launcher's own commands (test, fuzz, ...) are left to .ci/run.
+# in its place. The launcher's own commands (test, fuzz, ...) are left to .ci/run, the window's to tests/window.
 set -eu
 readme=$1
 program=$2
@@ -11,7 +11,7 @@ trap 'rm -rf -- "$work"' EXIT
 
 awk '/^```sh$/ {inside = 1; next} /^```/ {inside = 0} inside' "$readme" |
   sed 's/ *# .*//' | grep -F './ringside' |
-  grep -vE '^\./ringside (test|fuzz|format|tidy)( |$)' >"$work/commands" || {
+  grep -vE '^\./ringside (test|fuzz|format|tidy|view)( |$)' >"$work/commands" || {
   echo "no commands found in $readme: has its form changed?"
   exit 1
 }
