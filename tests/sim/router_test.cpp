@@ -333,13 +333,13 @@ TEST(PlaceAgents, TheRefusalNamesTheDeadLink) {
 }
 
 TEST(PlaceAgents, TheRefusalNamesTheMissingWireOfTheNearestSwitchThatReducesThatWay) {
-  auto t = gpus(3);  // x serves two of three, y one, z all but by SHARP alone
-  for (const auto* name : {"x", "y", "z"}) {
+  auto t = gpus(3);  // y serves one of three, x two, z all but by SHARP alone
+  for (const auto* name : {"y", "x", "z"}) {
     const bool z = *name == 'z';
     t.add(Device{.name = name, .kind = DeviceKind::nvswitch, .nvls = !z, .sharp = z});
   }
   for (const auto& [gpu, sw] :
-       {std::pair{2u, 4u}, {0u, 3u}, {2u, 3u}, {0u, 5u}, {1u, 5u}, {2u, 5u}})
+       {std::pair{2u, 3u}, {0u, 4u}, {2u, 4u}, {0u, 5u}, {1u, 5u}, {2u, 5u}})
     t.join({gpu}, {sw}, LinkKind::nvlink, 25_GBps, 1_us);
   const auto refused = place_agents(t, 1, InSwitch::nvls);
   ASSERT_FALSE(refused);

@@ -98,6 +98,18 @@ TEST(ChunkTuning, TakesTheFewestChunksNearTheBestOfTheSizesThatRealPipelinesUse)
   }
 }
 
+TEST(ChunkTuning, CutsNoFinerForMoreRanksThanMustBe) {
+  SystemOptions star = system("star");
+  star.ranks = 1024;
+  const Machine on = machine(star);
+  for (const Algorithm* algorithm : tuned_algorithms()) {
+    const auto chunks =
+        planned(request(algorithm->collective, algorithm->name), on, 4_GiB).options.chunks;
+    EXPECT_EQ(chunks, algorithm->name == "nvls" ? 1024u : 256u)  // a shard a rank, or as it likes
+        << algorithm->name;
+  }
+}
+
 TEST(ChunkTuning, LeavesAloneWhatTheUserFixed) {
   const Machine on = machine(system("star"));
   for (const Algorithm* algorithm : tuned_algorithms()) {

@@ -178,17 +178,19 @@ Result<Plan> Contest::plan(const Algorithm& algorithm, Bytes size) const {
     Plan plan;
     Duration predicted;
   };
-  // By chunks; an algorithm takes multiples of 1 or of the ranks.
-  std::map<std::uint32_t, Candidate> candidates;
+  std::map<std::uint32_t, Candidate> candidates;  // by chunks
+  const auto consider = [&](std::uint32_t chunks) {
+    Options options = request_.options;
+    options.chunks = chunks;
+    const auto plan = make_plan(algorithm, request_.spec, options);
+    if (!plan) return;
+    const auto predicted = algorithm.predict(plan->spec, plan->options, size, typical_);
+    candidates.try_emplace(plan->options.chunks, Candidate{*plan, predicted});
+  };
+  // An algorithm takes any number, or multiples of the ranks.
   for (const std::uint32_t unit : {1u, request_.spec.ranks})
-    for (std::uint32_t chunks = unit; chunks <= std::max(unit, most_chunks); chunks *= 2) {
-      Options options = request_.options;
-      options.chunks = chunks;
-      const auto plan = make_plan(algorithm, request_.spec, options);
-      if (!plan) continue;
-      const auto predicted = algorithm.predict(plan->spec, plan->options, size, typical_);
-      candidates.try_emplace(plan->options.chunks, Candidate{*plan, predicted});
-    }
+    for (std::uint32_t chunks = unit; chunks <= most_chunks; chunks *= 2) consider(chunks);
+  if (candidates.empty()) consider(request_.spec.ranks);
   if (candidates.empty()) return by_default;
   const auto too_small = [&](std::uint32_t chunks) { return size < chunks * least_chunk; };
   while (candidates.size() > 1 && too_small(candidates.rbegin()->first))
