@@ -6,12 +6,10 @@
 namespace ringside::panels {
 namespace {
 
-/// Surfaces and the hairlines between them: what is behind every panel.
+/// What is behind every panel, on a window cleared with Palette::panel: what is painted twice costs
+/// twice.
 void draw_ground(const Arrangement& at, const Look& look) {
   ImDrawList& list = *ImGui::GetBackgroundDrawList();
-  for (const Corner& area :
-       {at.toolbar, at.controls, at.numbers, at.buffers, at.side, at.transport, at.space_time})
-    list.AddRectFilled(area.min, area.max, look.colour.panel);
   list.AddRectFilled(at.stage.min, at.stage.max, look.colour.page);
   for (const Corner& under : {at.toolbar, at.numbers, at.buffers})
     list.AddLine({under.min.x, under.max.y}, under.max, look.colour.faint);

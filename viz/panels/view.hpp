@@ -8,8 +8,8 @@
 
 namespace ringside::panels {
 
-/// The whole window: every panel at its place. Call between ImGui::NewFrame() and Render(); what
-/// the user did is appended to `actions`.
+/// The whole window, cleared with Palette::panel: every panel at its place. Call between
+/// ImGui::NewFrame() and Render(); what the user did is appended to `actions`.
 void draw_view(const stage::Model& model, const Look& look, std::vector<stage::Action>& actions);
 
 }  // namespace ringside::panels

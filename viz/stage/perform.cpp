@@ -20,18 +20,18 @@ struct Perform {
 
   Result<void> operator()(const Action& action) const {
     if (!std::holds_alternative<Edit>(action)) settle();
-    apply(model, action, director);
+    carry_out(action);
     return {};
   }
   Result<void> operator()(const Press& press) const {
     settle();
-    if (const auto action = meaning(model, press.key)) apply(model, *action, director);
+    if (const auto action = meaning(model, press.key)) carry_out(*action);
     return {};
   }
   Result<void> operator()(const SeekShare& seek) const {
     settle();
     const double end = static_cast<double>(end_of(model).picoseconds);
-    apply(model, Seek{{std::llround(end * seek.share)}}, director);
+    carry_out(Seek{{std::llround(end * seek.share)}});
     return {};
   }
   Result<void> operator()(const PickLink& pick) const {
@@ -39,7 +39,7 @@ struct Perform {
     if (!model.run) return bad_request("nothing is staged, so there are no links");
     RS_ASSIGN(const auto links, sim::find_links(*model.run->topology, pick.name));
     const Pick found{.link = links.front()};
-    apply(model, pick.selects ? Action{Select{found}} : Action{Hover{found}}, director);
+    carry_out(pick.selects ? Action{Select{found}} : Action{Hover{found}});
     return {};
   }
   Result<void> operator()(const Frames& frames) const {
@@ -62,6 +62,12 @@ struct Perform {
     return screen.act(deed);
   }
 
+  void carry_out(const Action& action) const {
+    if (screen.apply)
+      screen.apply(action);
+    else
+      apply(model, action, director);
+  }
   void settle() const {
     director.wait();
     receive(model, director);

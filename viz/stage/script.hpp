@@ -98,6 +98,7 @@ struct Screen {
   std::function<void()> frame;                               ///< lets one frame's time pass
   std::function<Result<void>(const script::OnScreen&)> act;  ///< null: such lines are errors
   std::function<Result<void>(const std::string& file)> dump;
+  std::function<void(const Action&)> apply;  ///< null: stage::apply
 };
 
 /// Line by line to the end, or until the model has quit. Errors name file and line.

@@ -138,6 +138,12 @@ void feed_mouse_button(int button, bool is_down) {
 void feed_wheel(float steps) {
   ImGui::GetIO().MouseWheel += steps;
 }
+void feed_shift(bool is_down) {
+  ImGui::GetIO().KeyShift = is_down;
+}
+void feed_enter(bool is_down) {
+  ImGui::GetIO().KeysDown[K::Enter] = is_down;
+}
 
 #else
 
@@ -153,8 +159,18 @@ void feed_mouse_button(int button, bool is_down) {
 void feed_wheel(float steps) {
   ImGui::GetIO().AddMouseWheelEvent(0, steps);
 }
+void feed_shift(bool is_down) {
+  ImGui::GetIO().AddKeyEvent(ImGuiMod_Shift, is_down);
+}
+void feed_enter(bool is_down) {
+  ImGui::GetIO().AddKeyEvent(ImGuiKey_Enter, is_down);
+}
 
 #endif
+
+void feed_text(const char* utf8) {
+  ImGui::GetIO().AddInputCharactersUTF8(utf8);
+}
 
 void feed(const sf::Event& event) {
   switch (event.type) {

@@ -15,6 +15,9 @@ void feed(const sf::Event& event);
 void feed_mouse_position(float x, float y);
 void feed_mouse_button(int button, bool is_down);  ///< 0 left, 1 right, 2 middle
 void feed_wheel(float steps);
+void feed_shift(bool is_down);
+void feed_enter(bool is_down);
+void feed_text(const char* utf8);
 
 // The clipboard, in UTF-8.
 void copy_text(const char* text);

@@ -11,6 +11,8 @@
 #include "core/file.hpp"
 #include "viz/scenario/settings.hpp"
 #include "viz/stage/dump.hpp"
+#include "viz/stage/script.hpp"
+#include "viz/window/hands.hpp"
 #include "viz/window/picture.hpp"
 #include "viz/window/shell.hpp"
 #include "viz/window/stopwatch.hpp"
@@ -47,7 +49,8 @@ class Session {
   Result<void> stage_first();
   Result<void> perform();
   Result<void> play_to_the_end();
-  Result<void> frame();
+  Result<void> frame(double seconds);
+  Result<void> perform_script();
   Result<void> deliver();
   void attend();
   Result<void> keep_settings() const;
@@ -75,6 +78,7 @@ class Session {
   std::optional<Shell> shell_;
   std::optional<Recorder> recorder_;
   Stopwatch stopwatch_;
+  stage::Script script_;
 };
 
 /// The first run is there before the window is, so that a request that makes no sense ends here.
@@ -95,10 +99,10 @@ Result<void> Session::stage_first() {
   return {};
 }
 
-/// One frame of an unattended session: timed, filmed.
-Result<void> Session::frame() {
+/// One frame that nobody paces: timed, filmed.
+Result<void> Session::frame(double seconds) {
   const auto begin = Clock::now();
-  shell_->frame(frame_seconds());
+  shell_->frame(seconds);
   stopwatch_.add(seconds_since(begin) * 1e3);
   if (recorder_) RS_TRY(recorder_->add(shell_->pixels()));
   return {};
@@ -112,16 +116,43 @@ Result<void> Session::play_to_the_end() {
   for (int i = 0; i < frames && !model_.has_quit; ++i) {
     if (const int nth = i - bench_frames / 2; options_.bench && nth >= 0 && nth < bench_scrub)
       shell_->do_later(stage::Seek{{model_.run->time().picoseconds / bench_scrub * nth}});
-    RS_TRY(frame());
+    RS_TRY(frame(frame_seconds()));
     if (!options_.bench && !model_.playback.is_playing) break;
   }
   return {};
 }
 
+/// The script's lines in order; the first frame that cannot be filmed is the error.
+Result<void> Session::perform_script() {
+  Result<void> filmed;
+  const auto draw = [&](double seconds) {
+    if (filmed) filmed = frame(seconds);
+  };
+  const stage::Screen screen{
+      .frame = [&] { draw(frame_seconds()); },
+      .act = [&](const stage::script::OnScreen& deed) -> Result<void> {
+        if (const auto* shot = std::get_if<stage::script::Shot>(&deed)) {
+          settle();
+          return save_png(shot->file, shell_->pixels());
+        }
+        act(deed, [&] { draw(0); });
+        return {};
+      },
+      .dump = [&](const std::string& file) { return write_file(file, stage::dump_state(model_)); },
+      .apply = [&](const stage::Action& action) { shell_->carry_out(action); }};
+  shell_->be_deaf();
+  RS_TRY(stage::perform(script_, model_, director_, screen));
+  if (!options_.is_unattended()) shell_->hear_again();
+  return filmed;
+}
+
 Result<void> Session::perform() {
-  if (!options_.shot.empty()) director_.wait_for_curves();
   settle();
-  if (!options_.record.empty() || options_.bench) RS_TRY(play_to_the_end());
+  if (!options_.script.empty())
+    RS_TRY(perform_script());
+  else if (!options_.record.empty() || options_.bench)
+    RS_TRY(play_to_the_end());
+  settle();
   return {};
 }
 
@@ -164,13 +195,18 @@ Result<void> Session::keep_settings() const {
 }
 
 Result<void> Session::run() {
+  if (!options_.script.empty()) {
+    RS_ASSIGN(script_, stage::read_script(options_.script));
+  }
   RS_TRY(stage_first());
   RS_ASSIGN(const auto home, home_monitor(options_.monitor));
   shell_.emplace(model_, director_, sf::Vector2u(opening_.width, opening_.height), home);
   if (!options_.is_unattended()) {
+    if (!options_.script.empty()) RS_TRY(perform_script());
     attend();
     return keep_settings();
   }
+  shell_->be_deaf();
   if (!options_.record.empty()) {
     RS_ASSIGN(auto recorder, Recorder::start(options_.record, shell_->size(), frame_seconds()));
     recorder_.emplace(std::move(recorder));

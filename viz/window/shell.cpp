@@ -14,6 +14,7 @@
 #include "viz/panels/palette.hpp"
 #include "viz/panels/view.hpp"
 #include "viz/scenario/scenario.hpp"
+#include "viz/stage/keys.hpp"
 #include "viz/stage/share.hpp"
 #include "viz/window/events.hpp"
 
@@ -28,6 +29,14 @@ sf::ContextSettings opengl() {
   wish.majorVersion = 3;
   wish.minorVersion = 2;
   return wish;
+}
+
+/// What typing needs; function keys and a clicker's keys stay what they are.
+bool is_for_text(std::string_view key) {
+  static constexpr std::string_view others[] = {
+      "PageUp", "PageDown", "Ctrl+=", "Ctrl++", "Ctrl+-", "Ctrl+Q"};
+  const bool is_function = key.size() > 1 && key.starts_with('F');
+  return !is_function && std::ranges::count(others, key) == 0;
 }
 
 /// The first name of its kind that is free where the program was started.
@@ -109,9 +118,17 @@ bool Shell::listen() {
     if (event.type == sf::Event::Resized && !is_full_screen_)
       usual_size_ = {event.size.width, event.size.height};
     if (event.type == sf::Event::Closed) actions_.emplace_back(stage::Command::quit);
-    feed(event);
+    if (!is_deaf_) hear(event);
   }
   return any;
+}
+
+/// A key goes to the text that is being typed, if any, and else does what the key table says.
+void Shell::hear(const sf::Event& event) {
+  feed(event);
+  const std::string name = key_name(event);
+  if (name.empty() || (ImGui::GetIO().WantTextInput && is_for_text(name))) return;
+  if (auto action = stage::meaning(model_, name)) actions_.push_back(*std::move(action));
 }
 
 /// Fonts are made anew when the scale changes, colours when the theme does.
@@ -148,7 +165,8 @@ void Shell::draw() {
 void Shell::render() {
   const auto size = window_.getSize();
   glViewport(0, 0, static_cast<int>(size.x), static_cast<int>(size.y));
-  glClearColor(0, 0, 0, 1);
+  const ImVec4 ground = ImGui::ColorConvertU32ToFloat4(look_.colour.panel);
+  glClearColor(ground.x, ground.y, ground.z, 1);
   glClear(GL_COLOR_BUFFER_BIT);
   ImGui_ImplOpenGL3_RenderDrawData(ImGui::GetDrawData());
 }
@@ -174,7 +192,6 @@ void Shell::draw_notice() {
   panels::write(list, {middle.x, min.y + u}, {look_.body, look_.colour.ink, 0.5f}, notice_.c_str());
 }
 
-/// What the model cannot do: it has no clipboard and no files.
 void Shell::carry_out(const stage::Action& action) {
   if (const auto* command = std::get_if<stage::Command>(&action)) {
     if (*command == stage::Command::picture) wants_picture_ = true;
@@ -225,7 +242,8 @@ void Shell::frame(double seconds) {
   adjust_look();
   const auto size = window_.getSize();
   ImGui::GetIO().DisplaySize = {static_cast<float>(size.x), static_cast<float>(size.y)};
-  ImGui::GetIO().DeltaTime = std::max(1e-4f, static_cast<float>(seconds));
+  constexpr double shortest = 1 / 240.;  // widgets divide by it
+  ImGui::GetIO().DeltaTime = static_cast<float>(std::max(seconds, shortest));
   draw();
   render();
   window_.display();

@@ -39,12 +39,17 @@ class Shell {
   void do_later(stage::Action action) { actions_.push_back(std::move(action)); }
   /// Not faster than a screen shows: for those who watch.
   void pace();
+  /// From now on only a script acts: what happens to mouse and keyboard is not heard.
+  void be_deaf() { is_deaf_ = true; }
+  void hear_again() { is_deaf_ = false; }
+  /// What the model cannot do (it has no clipboard and no files), then stage::apply.
+  void carry_out(const stage::Action& action);
   /// Nothing waits to be done or to fade away.
   bool is_at_rest() const { return actions_.empty() && notice_left_ <= 0; }
 
  private:
   void open();
-  void carry_out(const stage::Action& action);
+  void hear(const sf::Event& event);
   void copy_share_string();
   void paste_share_string();
   void save_picture();
@@ -63,7 +68,7 @@ class Shell {
   sf::Window window_;
   sf::Vector2u usual_size_;
   std::optional<Monitor> home_;
-  bool is_full_screen_ = false, is_paced_ = false;
+  bool is_full_screen_ = false, is_paced_ = false, is_deaf_ = false;
   bool wants_picture_ = false;  // of the next frame, in which no menu is open
   std::string notice_;
   double notice_left_ = 0;  // seconds
