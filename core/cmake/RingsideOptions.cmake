@@ -80,7 +80,7 @@ endfunction()
 ringside_feature(CUDA "CUDA toolkit" "install CUDA Toolkit 13 from NVIDIA")
 ringside_feature(NCCL "NCCL" "install libnccl-dev from NVIDIA")
 ringside_feature(MPI "Open MPI" "apt-get install libopenmpi-dev")
-ringside_feature(VIZ "SFML and Dear ImGui" "apt-get install libsfml-dev libimgui-dev")
+ringside_feature(VIZ "SFML and Dear ImGui" "apt-get install libsfml-dev libimgui-dev libopengl-dev")
 
 set(RINGSIDE_SANITIZERS "" CACHE STRING
     "Sanitizers for everything that is built, e.g. address,undefined or thread")
