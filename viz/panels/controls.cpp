@@ -131,10 +131,9 @@ void Column::box(const Control& control, float left, float right) {
   if (is_focused(control))
     list_.AddRect(area.min, area.max, look_.colour.accent, u / 2, 0, std::max(1.f, u / 5));
   const float text_y = y_ + (h - measure(look_.body, "0").y) / 2;
-  const ImVec2 label =
-      write(list_, {left + u, text_y}, {look_.body, look_.colour.quiet}, look_.say(control.label));
-  const Corner value{{left + 1.5f * u + label.x, y_}, {right - u, y_ + h}};
-  if (is_edited(control) && control.kind != Kind::choice) return type(control, value);
+  const char* label = look_.say(control.label);
+  const float label_width = measure(look_.body, label).x;
+  const bool types = is_edited(control) && control.kind != Kind::choice;
   float end = right - u;
   if (control.kind == Kind::choice) {
     const float s = u * 0.4f, middle = y_ + h / 2;
@@ -142,8 +141,17 @@ void Column::box(const Control& control, float left, float right) {
                             {end - s, middle + s * 0.7f}, look_.colour.quiet);
     end -= 2 * s + u / 2;
   }
-  const std::string text = shortened(look_.strong, end - value.min.x, shown(look_, control));
-  write(list_, {end, text_y}, {look_.strong, look_.colour.ink, 1}, text.c_str());
+  // Where both do not fit the value says enough.
+  const std::string value = shown(look_, control);
+  const float room = end - left - 2 * u;
+  const bool has_label =
+      types || label_width + u / 2 + measure(look_.strong, value.c_str()).x <= room;
+  if (has_label)
+    write(list_, {left + u, text_y}, {look_.body, look_.colour.quiet},
+          shortened(look_.body, room, label).c_str());
+  if (types) return type(control, {{left + 1.5f * u + label_width, y_}, {right - u, y_ + h}});
+  write(list_, {end, text_y}, {look_.strong, look_.colour.ink, 1},
+        shortened(look_.strong, room, value).c_str());
   if (mouse.is_clicked) panel_.actions.emplace_back(Focus{control.field, !is_edited(control)});
   if (is_edited(control)) draw_choices(panel_, control, area);
 }
@@ -244,8 +252,10 @@ struct Paragraph {
   ImU32 colour;
   std::string text;
 };
+/// How much of it there is room for.
+enum class Detail : std::uint8_t { full, no_formula, least };
 
-std::vector<Paragraph> truth(const Panel& panel) {
+std::vector<Paragraph> truth(const Panel& panel, Detail detail) {
   const Look& look = panel.look;
   const auto& model = panel.model;
   std::vector<Paragraph> all;
@@ -271,8 +281,22 @@ std::vector<Paragraph> truth(const Panel& panel) {
         {look.small, look.colour.ink,
          format(Word::fork_compared, people(model.ghost->time()), people(run.time()),
                 fmt::format("{:.2f}", run.time().seconds() / model.ghost->time().seconds()))});
+  if (detail != Detail::full) return all;
   if (const auto formula = formula_for(look, run); !formula.empty())
     all.push_back({look.small, look.colour.quiet, formula});
+  return all;
+}
+
+/// As detailed as a third of the column allows.
+std::vector<Paragraph> truth_that_fits(const Panel& panel, float width, float& height) {
+  const Look& look = panel.look;
+  std::vector<Paragraph> all;
+  for (const Detail detail : {Detail::full, Detail::no_formula, Detail::least}) {
+    all = truth(panel, detail);
+    height = measure(look.small, "0").y + 2 * look.unit;
+    for (const Paragraph& p : all) height += height_of_lines(p.font, width, p.text) + look.unit / 2;
+    if (height < panel.size().y / 3) break;
+  }
   return all;
 }
 
@@ -280,12 +304,10 @@ std::vector<Paragraph> truth(const Panel& panel) {
 float draw_truth(const Panel& panel) {
   const Look& look = panel.look;
   const float u = look.unit, left = panel.min.x + 2 * u, right = panel.max.x - 2 * u;
-  const auto paragraphs = truth(panel);
+  float height = 0;
+  const auto paragraphs = truth_that_fits(panel, right - left, height);
   if (paragraphs.empty()) return panel.max.y;
-  float height = measure(look.small, "0").y + 2 * u;
-  for (const Paragraph& p : paragraphs)
-    height += height_of_lines(p.font, right - left, p.text) + u / 2;
-  const float most = panel.size().y * 0.5f;
+  const float most = panel.size().y * 0.6f;
   const float top = panel.max.y - std::min(height, most);
   ImDrawList& list = *ImGui::GetWindowDrawList();
   list.AddLine({panel.min.x, top}, {panel.max.x, top}, look.colour.faint);

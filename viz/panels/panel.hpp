@@ -29,6 +29,7 @@ void draw_curves(const Panel& panel);         ///< right, bottom
 void draw_addition_tree(const Panel& panel);  ///< right, bottom, instead
 void draw_transport(const Panel& panel);      ///< bottom: play, step, scrub, speed
 void draw_space_time(const Panel& panel);     ///< bottom: ranks x time
+void draw_menu(const Panel& panel);           ///< over all: of what is selected
 void draw_help(const Panel& panel);           ///< over all: every key, every mark
 
 }  // namespace ringside::panels

@@ -55,20 +55,30 @@ float draw_tools(const Panel& panel) {
   return right;
 }
 
-/// `8 ranks · 256 MiB · logical ring, 25 GB/s and 1 µs a link`.
-std::string summary(const Panel& panel, const stage::StagedRun& run) {
+/// `8 ranks`, `256 MiB`, `ring, 25 GB/s and 1 µs a link`: the most telling first.
+std::vector<std::string> summary(const Panel& panel, const stage::StagedRun& run) {
   const Look& look = panel.look;
-  std::string text = fmt::format(fmt::runtime(look.say(Word::n_ranks)), run.ranks());
-  if (run.row.size) text += " · " + people(*run.row.size);
+  std::vector<std::string> parts{fmt::format(fmt::runtime(look.say(Word::n_ranks)), run.ranks())};
+  if (run.row.size) parts.push_back(people(*run.row.size));
   const auto& system = run.scenario.system;
+  parts.push_back(system.system);
   if (sim::is_shape(system.system) && !run.topology->links.empty()) {
-    const auto wires = stage::wires_of(panel.model);
-    const auto& link = wires.front();
-    text += " · " + fmt::format(fmt::runtime(look.say(Word::shape_of_links)), system.system,
-                                to_string(link.bandwidth), people(link.latency));
-  } else {
-    text += " · " + system.system;
-    if (run.topology->nodes > 1) text += fmt::format(" × {}", run.topology->nodes);
+    const auto wires = stage::wires_of(panel.model).front();
+    parts.back() = fmt::format(fmt::runtime(look.say(Word::shape_of_links)), system.system,
+                               to_string(wires.bandwidth), people(wires.latency));
+  } else if (run.topology->nodes > 1) {
+    parts.back() += fmt::format(" × {}", run.topology->nodes);
+  }
+  return parts;
+}
+
+/// As many of them as fit, joined.
+std::string that_fit(const Look& look, const std::vector<std::string>& parts, float width) {
+  std::string text;
+  for (const auto& part : parts) {
+    const std::string longer = text.empty() ? part : text + " · " + part;
+    if (measure(look.body, longer.c_str()).x > width) break;
+    text = longer;
   }
   return text;
 }
@@ -83,15 +93,14 @@ void draw_toolbar(const Panel& panel) {
   const float middle = panel.min.y + panel.size().y / 2;
   float x = panel.min.x + 2 * look.unit;
   const auto say = [&](ImFont* font, ImU32 colour, const std::string& text) {
-    const std::string fits = shortened(font, end - x, text);
-    if (x + 4 * look.unit > end || fits.size() < 6) return;
-    const float top = middle - measure(font, fits.c_str()).y / 2;
-    x += write(list, {x, top}, {font, colour}, fits.c_str()).x + 3 * look.unit;
+    const ImVec2 size = measure(font, text.c_str());
+    if (size.x > end - x) return;
+    x += write(list, {x, middle - size.y / 2}, {font, colour}, text.c_str()).x + 3 * look.unit;
   };
   say(look.title, look.colour.ink, "Ringside");
   if (const stage::Run& run = panel.model.run) {
     say(look.strong, look.colour.ink, title_of(look, *run));
-    say(look.body, look.colour.quiet, summary(panel, *run));
+    say(look.body, look.colour.quiet, that_fit(look, summary(panel, *run), end - x));
   }
   end_panel();
 }

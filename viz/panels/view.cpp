@@ -39,6 +39,7 @@ void draw_view(const stage::Model& model, const Look& look, std::vector<stage::A
   draw(model.side == stage::Model::Side::addition_tree ? draw_addition_tree : draw_curves, at.side);
   draw(draw_transport, at.transport);
   draw(draw_space_time, at.space_time);
+  if (model.shows_menu) draw(draw_menu, {{0, 0}, window});
   if (model.shows_help) draw(draw_help, {{0, 0}, window});
 }
 

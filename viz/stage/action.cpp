@@ -259,11 +259,27 @@ void change_looks(Model& model, Command command) {
   }
 }
 
+/// The menu is of what is selected, and its own way out.
+bool leaves_menu_open(Command command) {
+  switch (command) {
+    case Command::menu:
+    case Command::escape:
+    case Command::next_rank:
+    case Command::previous_rank:
+    case Command::next_link:
+    case Command::previous_link:
+      return true;
+    default:
+      return false;
+  }
+}
+
 struct Apply {
   Model& model;
   Director& director;
 
   void operator()(Command command) const {
+    if (!leaves_menu_open(command)) model.shows_menu = false;
     if (!move_in_time(model, command) && !experiment(model, command, director) &&
         !use_field(model, command, director))
       change_looks(model, command);
