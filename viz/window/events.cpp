@@ -61,6 +61,11 @@ bool is_sign(std::uint32_t point) {
          !(point >= 'A' && point <= 'Z');
 }
 
+/// Ctrl and + is no +: the key has been named already.
+bool is_with_control() {
+  return K::isKeyPressed(K::LControl) || K::isKeyPressed(K::RControl);
+}
+
 #if IMGUI_VERSION_NUM < 18700
 
 // Dear ImGui up to 1.86 reads arrays that the program fills in.
@@ -208,13 +213,15 @@ void feed(const sf::Event& event) {
 }
 
 std::string key_name(const sf::Event& event) {
+  if (event.type == sf::Event::TextEntered && is_with_control()) return {};
   if (event.type == sf::Event::TextEntered)
     return is_sign(event.text.unicode) ? std::string(1, static_cast<char>(event.text.unicode)) : "";
   if (event.type != sf::Event::KeyPressed) return {};
   const std::string name = bare_name(event.key);
   if (name.empty()) return {};
+  const bool is_plus = name == "=" && event.key.shift;
   return std::string(event.key.control ? "Ctrl+" : "") + (event.key.alt ? "Alt+" : "") +
-         (event.key.shift ? "Shift+" : "") + name;
+         (event.key.shift && !is_plus ? "Shift+" : "") + (is_plus ? "+" : name);
 }
 
 }  // namespace ringside::window
