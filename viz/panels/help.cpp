@@ -138,7 +138,7 @@ void draw_help(const Panel& panel) {
   const Look& look = panel.look;
   const float u = look.unit;
   ImGui::SetNextWindowFocus();
-  begin_panel("help", panel);
+  begin_overlay("help", panel);
   ImDrawList& list = *ImGui::GetWindowDrawList();
   list.AddRectFilled(panel.min, panel.max, with_alpha(look.colour.page, 0.7f));
   const ImVec2 margin{std::min(6 * u, panel.size().x * 0.04f),

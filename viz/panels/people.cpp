@@ -26,13 +26,27 @@ std::string people(Bytes size) {
   return text + " " + units[unit];
 }
 
-void begin_panel(const char* id, const Panel& panel) {
+namespace {
+
+constexpr ImGuiWindowFlags fixed =
+    ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoSavedSettings;
+
+void begin(const char* id, const Panel& panel, ImGuiWindowFlags flags) {
   ImGui::SetNextWindowPos(panel.min);
   ImGui::SetNextWindowSize(panel.size());
   ImGui::PushStyleColor(ImGuiCol_WindowBg, IM_COL32(0, 0, 0, 0));
-  ImGui::Begin(id, nullptr,
-               ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove |
-                   ImGuiWindowFlags_NoSavedSettings | ImGuiWindowFlags_NoBringToFrontOnFocus);
+  ImGui::Begin(id, nullptr, flags);
+}
+
+}  // namespace
+
+void begin_panel(const char* id, const Panel& panel) {
+  // With this flag a window that is new goes behind all others.
+  begin(id, panel, fixed | ImGuiWindowFlags_NoBringToFrontOnFocus);
+}
+
+void begin_overlay(const char* id, const Panel& panel) {
+  begin(id, panel, fixed);
 }
 
 void end_panel() {

@@ -14,6 +14,8 @@ std::string people(Bytes size);
 
 /// A fixed window without frame at the panel's place; what is drawn goes to its draw list.
 void begin_panel(const char* id, const Panel& panel);
+/// The same over all others.
+void begin_overlay(const char* id, const Panel& panel);
 void end_panel();
 /// A line of text beside the mouse.
 void draw_tip(const Look& look, const std::string& text);

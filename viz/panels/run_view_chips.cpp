@@ -13,9 +13,10 @@ namespace {
 enum class Size { full, label, dot, speck };
 
 /// One size for a whole run: chips that grew and shrank would distract.
-Size size_for(const stage::StagedRun& run, const stage::Scene& scene) {
+Size size_for(const stage::StagedRun& run, const stage::Scene& scene, float unit) {
   const auto ranks = run.ranks();
-  const double box = scene.ranks.empty() ? 0 : scene.ranks.front().width;
+  // Of a rank's box, in units that grow with the chips.
+  const double box = scene.ranks.empty() ? 0 : scene.ranks.front().width * 8 / unit;
   if (scene.crowd <= 16 && ranks <= 12 && box > 60) return Size::full;
   if (scene.crowd <= 24 && ranks <= 20 && box > 40) return Size::label;
   return scene.crowd <= 128 && ranks <= 64 ? Size::dot : Size::speck;
@@ -29,7 +30,7 @@ class Chips {
         list_(list),
         look_(view.panel.look),
         run_(view.run),
-        size_(size_for(run_, scene)) {}
+        size_(size_for(run_, scene, look_.unit)) {}
 
   void draw() {
     const auto flights = run_.timeline->under_way(view_.now);

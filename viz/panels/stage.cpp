@@ -81,15 +81,18 @@ void clock(const RunView& view, const stage::Scene& scene, ImDrawList& list) {
   const float left = view.panel.size().x -
                      measure(look.body, subheading(view.panel, view.run, view.now).c_str()).x;
   const auto fits = [&](const std::string& text) {
-    return measure(look.body, text.c_str()).x < left - 6 * look.unit;
+    return measure(look.body, text.c_str()).x < left - 5 * look.unit;
   };
   if (!centre_is_free(scene, {huge.x * 1.1f, huge.y * 2.4f})) {
     const float x = view.panel.max.x - 2 * look.unit;
     write(list, {x, view.panel.min.y + 2 * look.unit}, {look.title, look.colour.ink, 1},
           now.c_str());
-    write(list, {x, view.panel.min.y + 2 * look.unit + measure(look.title, "0").y},
-          {look.body, look.colour.quiet, 1},
-          (fits(end + " · " + sent) ? end + " · " + sent : end).c_str());
+    for (const std::string& text : {end + " · " + sent, end}) {
+      if (!fits(text)) continue;
+      write(list, {x, view.panel.min.y + 2 * look.unit + measure(look.title, "0").y},
+            {look.body, look.colour.quiet, 1}, text.c_str());
+      break;
+    }
     return;
   }
   const ImVec2 c = to_screen(scene.region.centre());
