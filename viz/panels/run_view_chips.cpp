@@ -17,8 +17,8 @@ Size size_for(const stage::StagedRun& run, const stage::Scene& scene, float unit
   const auto ranks = run.ranks();
   // Of a rank's box, in units that grow with the chips.
   const double box = scene.ranks.empty() ? 0 : scene.ranks.front().width * 8 / unit;
-  if (scene.crowd <= 16 && ranks <= 12 && box > 60) return Size::full;
-  if (scene.crowd <= 24 && ranks <= 20 && box > 40) return Size::label;
+  if (scene.crowd <= 16 && ranks <= 12 && box > 84) return Size::full;
+  if (scene.crowd <= 24 && ranks <= 20 && box > 50) return Size::label;
   return scene.crowd <= 128 && ranks <= 64 ? Size::dot : Size::speck;
 }
 
