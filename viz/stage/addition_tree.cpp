@@ -96,8 +96,12 @@ AdditionTree Additions::tree(const Slot& slot) const {
 
 std::vector<Additions::Output> Additions::outputs(ChunkId chunk) const {
   std::vector<Output> found;
-  for (const Slot& slot : std::ranges::equal_range(promised_, chunk, {}, &Slot::chunk))
-    found.push_back({slot.rank, tree(slot)});
+  Slot before{};
+  for (const Slot& slot : std::ranges::equal_range(promised_, chunk, {}, &Slot::chunk)) {
+    const bool is_copy = !found.empty() && last_[index_(slot)] == last_[index_(before)];
+    found.push_back({slot.rank, is_copy ? found.back().tree : tree(slot)});
+    before = slot;
+  }
   return found;
 }
 
