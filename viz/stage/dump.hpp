@@ -12,8 +12,8 @@ namespace ringside::stage {
 ///
 ///   {"ringside": 1, "command": "view", "share", "now_ps", "playing", "per_second_ps",
 ///    "window": {"from_ps", "to_ps"}, "measure", "hover", "selected", "language", "theme", "scale",
-///    "blank", "full_screen", "help", "menu", "side", "layout", "values", "refusal", "quit",
-///    "run", "rival", "ghost"}
+///    "blank", "full_screen", "help", "menu", "side", "layout", "values", "edits_field", "refusal",
+///    "quit", "run", "rival", "ghost"}
 ///
 /// `run` and `rival` are what plays at now_ps: null, or
 ///
@@ -21,7 +21,8 @@ namespace ringside::stage {
 ///    "mistake", "notes": [], "violations": [], "numbers": {}, "links": [], "under_way": [],
 ///    "slots": [], "transfers": []}
 ///
-/// `row` is a result row as all commands write it; `links` those that some transfer crosses, with
+/// `row` is a result row as all commands write it; `links` those that some transfer crosses (none
+/// for a measured run: how it is wired is not known), with
 /// the share of each that is in use now; `slots` those that hold something, with contributors,
 /// value and last writer; `transfers` all, with their spans. Times are whole picoseconds. A slot is
 /// [rank, buffer, chunk]. `ghost` says only what it is and how long it took.
