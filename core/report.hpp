@@ -88,7 +88,7 @@ std::string table_row(const Row& row);
 /// A number in at most `width` characters as nccl-tests prints it: two decimals, then one, none,
 /// exponent.
 std::string narrowed(double value, int width);
-/// ` chunks=8 channels=2`: the options that differ from nothing, for people.
+/// `chunks=8 channels=2`: what an algorithm ran with, in a word each; empty if nothing matters.
 std::string to_string(const Options& options);
 
 }  // namespace ringside

@@ -144,6 +144,15 @@ TEST(Domain, IsNoneWhereGroupsAreUnequalOrOne) {
   }
 }
 
+TEST(Domain, IsNoneWhereOnlyTheFirstGroupsAreAlike) {
+  Machine on = machine(system("ring"));
+  for (std::uint32_t g = 0; g < 8; ++g) on.system.topology.devices[g].node = g < 4 ? g / 2 : 2;
+  const auto asked = request(CollectiveKind::all_reduce, "hierarchical");
+  EXPECT_EQ(planned(asked, on).options.ranks_per_node, 8u) << "2 + 2 + 4";
+  for (std::uint32_t g = 4; g < 8; ++g) on.system.topology.devices[g].node = g / 2;
+  EXPECT_EQ(planned(asked, on).options.ranks_per_node, 2u);
+}
+
 TEST(UnusedFlags, AreNotesAmongAllAndARefusalOfOne) {
   SystemOptions options = system("dgx-a100");
   options.rank_order = "7,6,5,4,3,2,1,0";

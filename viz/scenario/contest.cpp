@@ -57,8 +57,9 @@ std::uint32_t domain(const sim::Topology& topology) {
     std::uint32_t size = 1;
     while (size < n && group(size) == group(0)) ++size;
     if (size == n || n % size != 0) return std::uint32_t{0};
-    for (std::uint32_t r = 0; r < n; ++r)
-      if (group(r) != group(r / size * size)) return std::uint32_t{0};
+    for (std::uint32_t r = 1; r < n;
+         ++r)  // another group begins every `size` ranks, and only there
+      if ((group(r) != group(r - 1)) != (r % size == 0)) return std::uint32_t{0};
     return size;
   };
   const bool switched = n > 0 && switch_of[topology.ranks[0].value] != UINT32_MAX;
