@@ -20,7 +20,7 @@ struct Explainer {
         load(std::move(the_load)),
         model(the_model),
         is_jittered(disturbance.jitter > 0),
-        simulation(simulator.run(load, model, &recording)) {}
+        simulation(*simulator.run(load, model, &recording)) {}
   static Result<models::Load> loaded(const Simulator& simulator, const Payload& payload,
                                      const Disturbance& disturbance) {
     return simulator.load(payload, disturbance);

@@ -184,14 +184,16 @@ Result<Load> Simulator::load(const Payload& payload, const Disturbance& disturba
   return load;
 }
 
-Simulation Simulator::run(const Load& load, NetworkModel model,
-                          models::Recording* recording) const {
+Result<Simulation> Simulator::run(const Load& load, NetworkModel model,
+                                  models::Recording* recording) const {
   Simulation simulation;
   simulation.spans.resize(load.bytes.size());
   if (model == NetworkModel::stream)
     run_stream(*wiring_, load, simulation.spans, recording);
-  else
-    run_flow(*wiring_, load, simulation.spans, recording);
+  else if (!run_flow(*wiring_, load, simulation.spans, recording))
+    return bad_request(
+        "too many transfers share wires at once to follow each with model flow; "
+        "model stream is fast");
   for (const Span& span : simulation.spans)
     simulation.time = std::max(simulation.time, span.commit);
   simulation.links = use_of(*wiring_, load);
@@ -199,8 +201,9 @@ Simulation Simulator::run(const Load& load, NetworkModel model,
 }
 
 Result<Simulation> Simulator::run(const Payload& payload, NetworkModel model,
-                                  const Disturbance& disturbance) const {
-  RS_ASSIGN(const auto loaded, load(payload, disturbance));
+                                  const Disturbance& disturbance, std::uint64_t most_effort) const {
+  RS_ASSIGN(auto loaded, load(payload, disturbance));
+  loaded.most_effort = most_effort;
   return run(loaded, model, nullptr);
 }
 

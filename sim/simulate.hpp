@@ -58,6 +58,11 @@ struct Simulation {
   std::vector<LinkUse> links;  ///< by LinkId
 };
 
+/// What a simulation costs, whoever runs it: how often a transfer's share of a wire was worked out,
+/// summed over its route. Model flow alone is bounded by it (where many transfers share wires, each
+/// that comes or goes changes the others' rates); some 10^8 take a second.
+inline constexpr std::uint64_t any_effort = UINT64_MAX;
+
 namespace models {
 struct Wiring;
 struct Load;
@@ -78,15 +83,17 @@ class Simulator {
   Simulator(Simulator&&) noexcept;
 
   /// Errors: a count that joins slots of different lengths (check_lengths), a
-  /// disturbance out of range, a run that could take longer than 53 days.
+  /// disturbance out of range, a run that could take longer than 53 days, more than `most_effort`.
   Result<Simulation> run(const Payload& payload, NetworkModel model,
-                         const Disturbance& disturbance = {}) const;
+                         const Disturbance& disturbance = {},
+                         std::uint64_t most_effort = any_effort) const;
 
  private:
   friend struct Explainer;
   explicit Simulator(std::unique_ptr<const models::Wiring> wiring);
   Result<models::Load> load(const Payload& payload, const Disturbance& disturbance) const;
-  Simulation run(const models::Load& load, NetworkModel model, models::Recording* recording) const;
+  Result<Simulation> run(const models::Load& load, NetworkModel model,
+                         models::Recording* recording) const;
 
   std::unique_ptr<const models::Wiring> wiring_;
 };

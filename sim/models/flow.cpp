@@ -94,18 +94,22 @@ class Flow {
         fair_(wiring.wires),
         pending_(spans.size()) {}
 
-  void run() {
+  bool run() {
     prepare();
-    for (;;) {
+    while (effort_ <= load_.most_effort) {
       take_due();
       for (std::size_t i = 0; i < now_events_.size(); ++i) handle(Event(now_events_[i]));
       now_events_.clear();
       share();
       const auto next = std::min(ends_.earliest(), later_.empty() ? forever : later_.top().time);
-      if (next == forever) break;
+      if (next == forever) {
+        RS_ASSERT(committed_ == spans_.size(),
+                  "a schedule's events are acyclic: all transfers end");
+        return true;
+      }
       now_ = next;
     }
-    RS_ASSERT(committed_ == spans_.size(), "a schedule's events are acyclic: all transfers end");
+    return false;
   }
 
  private:
@@ -219,6 +223,7 @@ class Flow {
   void share() {
     for (const auto flow : fair_.refresh()) {
       Draining& d = draining_[flow];
+      effort_ += wiring_.connection(d.transfer).hop_count;
       const bool same_rate = d.rate == fair_.rate(flow);
       if (same_rate && d.limit == fair_.limit(flow)) continue;
       record(flow);
@@ -269,12 +274,13 @@ class Flow {
   std::vector<std::uint32_t> committing_;
   TimePoint now_;
   std::size_t committed_ = 0;
+  std::uint64_t effort_ = 0;
 };
 
 }  // namespace
 
-void run_flow(const Wiring& wiring, const Load& load, std::span<Span> spans, Recording* recording) {
-  Flow(wiring, load, spans, recording).run();
+bool run_flow(const Wiring& wiring, const Load& load, std::span<Span> spans, Recording* recording) {
+  return Flow(wiring, load, spans, recording).run();
 }
 
 }  // namespace ringside::sim::models

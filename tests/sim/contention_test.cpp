@@ -157,5 +157,29 @@ TEST(Contention, RandomFlowsOnALineShareAsTheSmallSolverSays) {
   }
 }
 
+TEST(Effort, BoundsModelFlowAndChangesNothingElse) {
+  const auto* direct = *find_algorithm(CollectiveKind::all_reduce, "direct");
+  const CollectiveSpec spec{.kind = CollectiveKind::all_reduce, .ranks = 16};
+  const auto schedule = *build_schedule(*make_plan(*direct, spec, {}));
+  const auto topology = shape(ShapeKind::ring, 16);
+  const auto simulator = *Simulator::prepare(schedule, topology);
+  const Payload payload{1 << 20};
+  const auto unbounded = *simulator.run(payload, NetworkModel::flow);
+  std::uint64_t least = 1, most = 1 << 24;  // the least effort that is enough
+  while (least < most) {
+    const auto middle = (least + most) / 2;
+    if (simulator.run(payload, NetworkModel::flow, {}, middle))
+      most = middle;
+    else
+      least = middle + 1;
+  }
+  EXPECT_GT(least, schedule.transfers().size());
+  EXPECT_EQ(simulator.run(payload, NetworkModel::flow, {}, least)->time, unbounded.time);
+  const auto refused = simulator.run(payload, NetworkModel::flow, {}, least - 1);
+  ASSERT_FALSE(refused);
+  EXPECT_NE(refused.error().message.find("flow"), std::string::npos);
+  EXPECT_TRUE(simulator.run(payload, NetworkModel::stream, {}, 0));
+}
+
 }  // namespace
 }  // namespace ringside::sim

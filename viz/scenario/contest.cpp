@@ -221,11 +221,13 @@ Result<const Contest::Built*> Contest::build(const Plan& plan) {
   return &built_.insert_or_assign(plan.algorithm, built).first->second;
 }
 
-Result<Contest::Run> Contest::run_one(const Algorithm& algorithm, Bytes size) {
-  RS_ASSIGN(const Plan chosen, plan(algorithm, size));
+Result<Contest::Run> Contest::run_one(const Algorithm& entrant, Bytes size,
+                                      std::uint64_t most_effort) {
+  RS_ASSIGN(const Plan chosen, plan(entrant, size));
   RS_ASSIGN(const Built* built, build(chosen));
   const sim::Payload payload = payload_for(request_.spec, size, request_.type);
-  RS_ASSIGN(auto simulation, built->simulator->run(payload, machine_.model, machine_.disturbance));
+  RS_ASSIGN(auto simulation,
+            built->simulator->run(payload, machine_.model, machine_.disturbance, most_effort));
   const Row row = result_row({chosen, request_, payload, *built->topology}, machine_, simulation);
   return Run{row,
              chosen,

@@ -3,6 +3,7 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -41,6 +42,11 @@ class Contest {
   /// Shows every run at one size to `visit`, by registry order, or the fastest alone (`best`). One
   /// run is kept at a time: spans of many ranks are large.
   Result<void> run(Bytes size, const std::function<Result<void>(Run&)>& visit);
+  /// Those that run() would run, in that order, and one of them alone. Errors: more than
+  /// `most_effort` to simulate (sim/simulate.hpp).
+  std::span<const Algorithm* const> entrants() const { return entrants_; }
+  Result<Run> run_one(const Algorithm& entrant, Bytes size,
+                      std::uint64_t most_effort = sim::any_effort);
   /// What the algorithm that was asked for by name would do at one size, without doing it.
   Result<Plan> only_plan(Bytes size) const { return plan(*entrants_.front(), size); }
   /// What was left out, and why.
@@ -60,7 +66,6 @@ class Contest {
   /// The flags that the user gave and this plan has no use for.
   std::vector<std::string_view> unused_flags(const Plan& plan, const Options& given) const;
   Result<const Built*> build(const Plan& plan);
-  Result<Run> run_one(const Algorithm& algorithm, Bytes size);
 
   CollectiveRequest request_;
   Machine machine_;
