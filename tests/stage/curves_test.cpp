@@ -5,8 +5,11 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <chrono>
 #include <cmath>
+#include <set>
 #include <sstream>
+#include <thread>
 
 #include "viz/scenario/contest.hpp"
 
@@ -101,6 +104,56 @@ TEST(Curves, StopWhenNobodyWantsThem) {
   EXPECT_EQ(asked, 3);
 }
 
+/// The algorithms that a note of the form `a, b not run from X on: why` names.
+std::set<std::string> given_up(const std::vector<std::string>& notes) {
+  std::set<std::string> names;
+  for (const std::string& note : notes) {
+    const auto end = note.find(" not run from ");
+    if (end == std::string::npos) continue;
+    std::istringstream text(note.substr(0, end));
+    for (std::string name; std::getline(text >> std::ws, name, ',');) names.insert(name);
+  }
+  return names;
+}
+
+TEST(Curves, EndWhereMoreIsTooMuchToSimulate) {
+  const auto scenario = scenario_of("ring?system=dgx-a100");
+  Curves some;
+  const auto take = [&](const Curves& curves) {
+    if (!curves.by_size.empty()) some = curves;
+    return true;
+  };
+  ASSERT_TRUE(plot(scenario, take, {}, 1000));
+  EXPECT_TRUE(some.is_complete);
+  std::set<std::string> shorter;
+  for (const Curve& curve : plotted(scenario).by_size) {
+    const auto same = std::ranges::find(some.by_size, curve.algorithm, &Curve::algorithm);
+    const std::size_t points = same == some.by_size.end() ? 0 : same->points.size();
+    ASSERT_LE(points, curve.points.size());
+    if (points < curve.points.size()) shorter.insert(curve.algorithm);
+    for (std::size_t i = 0; i < points; ++i) EXPECT_EQ(same->points[i].time, curve.points[i].time);
+  }
+  EXPECT_GE(shorter.size(), 1u);
+  EXPECT_LT(shorter.size(), some.by_size.size());
+  EXPECT_EQ(given_up(some.notes), shorter);
+}
+
+TEST(Curves, BySizeAreTakenOverWhereOnlyTheSizeIsNew) {
+  const auto first = scenario_of("flat?collective=broadcast&ranks=4&bytes=1M"),
+             second = scenario_of("flat?collective=broadcast&ranks=4&bytes=64M");
+  EXPECT_EQ(by_size_key(first), by_size_key(second));
+  EXPECT_NE(curves_key(first), curves_key(second));
+  Curves known = plotted(first), reused;
+  known.by_size[0].points[0].time = microseconds(7);  // a mark
+  const auto take = [&](const Curves& curves) { return reused = curves, true; };
+  ASSERT_TRUE(plot(second, take, known));
+  EXPECT_EQ(reused.by_size[0].points[0].time, microseconds(7));
+  const Curves fresh = plotted(second);
+  ASSERT_EQ(reused.by_ranks.size(), fresh.by_ranks.size());
+  for (std::size_t i = 0; i < fresh.by_ranks.size(); ++i)
+    EXPECT_EQ(reused.by_ranks[i].points.back().time, fresh.by_ranks[i].points.back().time);
+}
+
 TEST(Curves, DoNotDependOnWhatPlays) {
   EXPECT_EQ(curves_key(scenario_of("ring?mistake=doubled_add")), curves_key(scenario_of("star")));
   EXPECT_NE(curves_key(scenario_of("ring?ranks=8&bandwidth=12GB/s")),
@@ -119,6 +172,27 @@ TEST(Curves, AsATableHaveALineAPoint) {
     ++lines;
   }
   EXPECT_EQ(lines, points + 1);
+}
+
+TEST(Plotter, OldCurvesStayUntilThereAreNewOnes) {
+  Plotter plotter;
+  plotter.request(scenario_of("ring?system=dgx-a100"));
+  plotter.wait();
+  const auto before = plotter.latest();
+  plotter.request(scenario_of("ring?system=dgx-a100&set=nvlink.latency%3D9us"));
+  for (;;) {
+    const auto latest = plotter.latest();
+    if (latest->is_complete && latest != before) break;
+    ASSERT_EQ(latest->by_size.size(), before->by_size.size());
+    for (std::size_t i = 0; i < latest->by_size.size(); ++i)
+      ASSERT_EQ(latest->by_size[i].points.size(), before->by_size[i].points.size());
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  }
+  plotter.request(scenario_of("binomial?collective=broadcast&system=dgx-a100"));
+  plotter.wait();
+  const auto& names = plotter.latest()->by_size;
+  EXPECT_NE(std::ranges::find(names, "binomial", &Curve::algorithm), names.end());
+  EXPECT_EQ(std::ranges::find(names, "ring", &Curve::algorithm), names.end());
 }
 
 TEST(Plotter, TheLatestRequestCounts) {

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 #include <condition_variable>
+#include <map>
 #include <mutex>
 #include <thread>
 
@@ -37,16 +38,52 @@ Scenario for_all(Scenario scenario) {
   return scenario;
 }
 
-/// One size of all algorithms; false if the publisher has had enough.
-Result<bool> run_size(Contest& contest, Bytes size, const std::function<bool(const Row&)>& take) {
-  bool go_on = true;
-  const auto done = contest.run(size, [&](Contest::Run& run) -> Result<void> {
-    go_on = take(run.row);
-    return go_on ? Result<void>{} : gone_wrong("interrupted");
-  });
-  if (!go_on) return false;
-  RS_TRY(done);
+/// Where a row becomes a point.
+struct Place {
+  std::vector<Curve>& curves;
+  double x;
+  std::string text;  ///< of x, for people
+};
+
+using Publish = std::function<bool(const Curves&)>;
+
+/// Curves as they grow, an algorithm and an x at a time.
+class Plot {
+ public:
+  Plot(const Publish& publish, std::uint64_t most_effort)
+      : publish_(publish), most_effort_(most_effort) {}
+
+  /// All algorithms at one x; false if the publisher has had enough.
+  bool add_all(Contest& contest, Bytes size, const Place& place);
+  /// What has no points from some x on, and why.
+  std::vector<std::string> notes() const;
+
+ private:
+  const Publish& publish_;
+  std::uint64_t most_effort_;
+  std::map<std::string_view, std::string> given_up_;  // by algorithm
+};
+
+bool Plot::add_all(Contest& contest, Bytes size, const Place& place) {
+  for (const Algorithm* entrant : contest.entrants()) {
+    if (!publish_({})) return false;
+    if (given_up_.contains(entrant->name)) continue;
+    if (auto run = contest.run_one(*entrant, size, most_effort_))
+      add(place.curves, run->row, place.x);
+    else
+      given_up_.emplace(entrant->name,
+                        fmt::format("from {} on: {}", place.text, run.error().message));
+  }
   return true;
+}
+
+std::vector<std::string> Plot::notes() const {
+  std::map<std::string, std::vector<std::string_view>> names;
+  for (const auto& [algorithm, why] : given_up_) names[why].push_back(algorithm);
+  std::vector<std::string> notes;
+  for (const auto& [why, algorithms] : names)
+    notes.push_back(fmt::format("{} not run {}", fmt::join(algorithms, ", "), why));
+  return notes;
 }
 
 const Curve::Point* at(const Curve& curve, double x) {
@@ -88,56 +125,80 @@ std::vector<Crossover> crossovers(const std::vector<Curve>& curves) {
   return found;
 }
 
-Result<bool> plot_sizes(const Scenario& scenario, Curves& curves,
-                        const std::function<bool(const Curves&)>& publish) {
+/// What is being plotted, and for whom.
+struct Job {
+  Curves& curves;
+  const Publish& publish;
+  std::uint64_t most_effort;
+};
+
+Result<bool> plot_sizes(const Scenario& scenario, const Job& job) {
   RS_ASSIGN(const auto request, read(scenario.collective));
   RS_ASSIGN(const auto machine, read(scenario.system));
   RS_ASSIGN(Contest contest, Contest::enter(request, machine));
-  curves.notes = contest.notes();
+  Plot plot(job.publish, job.most_effort);
+  Curves& curves = job.curves;
   for (Bytes size = smallest; size <= largest; size.count *= factor) {
-    RS_ASSIGN(const bool go_on, run_size(contest, size, [&](const Row& row) {
-                add(curves.by_size, row, static_cast<double>(size.count));
-                return publish({});
-              }));
-    if (!go_on) return false;
+    const auto x = static_cast<double>(size.count);
+    if (!plot.add_all(contest, size, {curves.by_size, x, to_string(size)})) return false;
     curves.crossovers = crossovers(curves.by_size);
-    if (!publish(curves)) return false;
+    curves.notes = contest.notes();
+    for (std::string& note : plot.notes()) curves.notes.push_back(std::move(note));
+    if (!job.publish(curves)) return false;
   }
   return true;
 }
 
-Result<bool> plot_ranks(Scenario scenario, Curves& curves,
-                        const std::function<bool(const Curves&)>& publish) {
-  if (!sim::is_shape(scenario.system.system)) return true;
-  RS_ASSIGN(const Bytes size, parse_bytes(scenario.collective.bytes));
+/// What names single ranks or links means nothing on another number of ranks.
+Scenario on_ranks(Scenario scenario, std::uint32_t ranks) {
+  scenario.system.ranks = ranks;
   scenario.system.dims.clear();
   scenario.system.slow.clear();
   scenario.system.dead.clear();
   scenario.system.straggler.clear();
   scenario.system.rank_order.clear();
+  return scenario;
+}
+
+Result<bool> plot_ranks(const Scenario& scenario, const Job& job) {
+  if (!sim::is_shape(scenario.system.system)) return true;
+  RS_ASSIGN(const Bytes size, parse_bytes(scenario.collective.bytes));
+  Plot plot(job.publish, job.most_effort);
+  Curves& curves = job.curves;
   for (std::uint32_t ranks = 2; ranks <= most_by_ranks; ranks *= 2) {
-    scenario.system.ranks = ranks;
     RS_ASSIGN(auto request, read(scenario.collective));
     request.spec.root = {0};
-    RS_ASSIGN(const auto machine, read(scenario.system));
-    RS_ASSIGN(Contest contest, Contest::enter(request, machine));
-    RS_ASSIGN(const bool go_on, run_size(contest, size, [&](const Row& row) {
-                add(curves.by_ranks, row, ranks);
-                return publish({});
-              }));
-    if (!go_on || !publish(curves)) return false;
+    RS_ASSIGN(const auto machine, read(on_ranks(scenario, ranks).system));
+    const std::string text = fmt::format("{} ranks", ranks);
+    auto contest = Contest::enter(request, machine);
+    if (!contest) {
+      curves.rank_notes.push_back(fmt::format("{}: {}", text, contest.error().message));
+      continue;
+    }
+    if (!plot.add_all(*contest, size, {curves.by_ranks, static_cast<double>(ranks), text}) ||
+        !job.publish(curves))
+      return false;
   }
+  for (std::string& note : plot.notes()) curves.rank_notes.push_back(std::move(note));
   return true;
 }
 
 }  // namespace
 
-Result<void> plot(const Scenario& scenario, const std::function<bool(const Curves&)>& publish) {
-  Curves curves;
+Result<void> plot(const Scenario& scenario, const Publish& publish, Curves known,
+                  std::uint64_t most_effort) {
+  Curves curves = std::move(known);
+  curves.by_ranks.clear();
+  curves.rank_notes.clear();
+  curves.is_complete = false;
+  const Job job{curves, publish, most_effort};
   const Scenario all = for_all(scenario);
-  RS_ASSIGN(bool go_on, plot_sizes(all, curves, publish));
+  bool go_on = true;
+  if (curves.by_size.empty()) {
+    RS_ASSIGN(go_on, plot_sizes(all, job));
+  }
   if (go_on) {
-    RS_ASSIGN(go_on, plot_ranks(all, curves, publish));
+    RS_ASSIGN(go_on, plot_ranks(all, job));
   }
   if (!go_on) return {};
   curves.is_complete = true;
@@ -147,6 +208,12 @@ Result<void> plot(const Scenario& scenario, const std::function<bool(const Curve
 
 std::string curves_key(const Scenario& scenario) {
   return scenario::to_share_string({for_all(scenario), {}});
+}
+
+std::string by_size_key(const Scenario& scenario) {
+  Scenario all = for_all(scenario);
+  all.collective.bytes = Scenario{}.collective.bytes;
+  return scenario::to_share_string({all, {}});
 }
 
 std::string to_csv(const Curves& curves) {
@@ -168,15 +235,30 @@ struct Plotter::Work {
   bool is_working = false, is_over = false;
   std::thread thread;
 
+  // The thread's own.
+  std::string sizes_key;              // of the latest curves, once they have all sizes
+  std::string collective;             // that they are of
+  std::shared_ptr<const Curves> old;  // stay until there are new ones; null: new ones show at once
+
   void run();
+  void plot_for(const Scenario& scenario);
+  void show(Curves curves);
   /// False once something else is wanted. Nothing to show is a question, whether to go on.
   bool publish(const Curves& curves);
 };
 
+void Plotter::Work::show(Curves curves) {
+  latest = std::make_shared<const Curves>(std::move(curves));
+}
+
 bool Plotter::Work::publish(const Curves& curves) {
   const std::lock_guard lock(mutex);
   if (is_over || waiting) return false;
-  if (!curves.by_size.empty()) latest = std::make_shared<const Curves>(curves);
+  const bool has_all_sizes = curves.is_complete || !curves.by_ranks.empty();
+  if (curves.by_size.empty() || (old && !has_all_sizes)) return true;
+  Curves shown = curves;
+  if (old && !curves.is_complete) shown.by_ranks = old->by_ranks;
+  show(std::move(shown));
   return true;
 }
 
@@ -184,6 +266,37 @@ bool Plotter::Work::publish(const Curves& curves) {
 void step_back() {
   constexpr int least = 19;
   setpriority(PRIO_PROCESS, 0, least);
+}
+
+void Plotter::Work::plot_for(const Scenario& scenario) {
+  Curves known;
+  {
+    const std::lock_guard lock(mutex);
+    old = scenario.collective.collective == collective ? latest : nullptr;
+    if (old) {
+      Curves outdated = *old;
+      outdated.is_complete = false;
+      show(std::move(outdated));
+      if (by_size_key(scenario) == sizes_key) known = *old;
+    }
+  }
+  sizes_key.clear();
+  collective = scenario.collective.collective;
+  bool has_all_sizes = !known.by_size.empty();
+  const auto take = [&](const Curves& curves) {
+    if (!publish(curves)) return false;
+    has_all_sizes |= curves.is_complete || !curves.by_ranks.empty();
+    return true;
+  };
+  const auto done = plot(scenario, take, std::move(known));
+  if (has_all_sizes) sizes_key = by_size_key(scenario);
+  const std::lock_guard lock(mutex);
+  if (done || waiting) return;
+  collective.clear();
+  Curves none;
+  none.notes = {done.error().message};
+  none.is_complete = true;
+  show(std::move(none));
 }
 
 void Plotter::Work::run() {
@@ -196,15 +309,9 @@ void Plotter::Work::run() {
     waiting.reset();
     is_working = true;
     lock.unlock();
-    const auto done = plot(scenario, [&](const Curves& curves) { return publish(curves); });
+    plot_for(scenario);
     lock.lock();
     is_working = false;
-    if (!done && !waiting) {
-      Curves none;
-      none.notes = {done.error().message};
-      none.is_complete = true;
-      latest = std::make_shared<const Curves>(std::move(none));
-    }
     changed.notify_all();
   }
 }
