@@ -7,6 +7,7 @@
 
 #include "core/mutation.hpp"
 #include "viz/scenario/fields.hpp"
+#include "viz/stage/action.hpp"
 #include "viz/stage/director.hpp"
 
 namespace ringside::stage {
@@ -137,6 +138,18 @@ TEST(Director, KeepsBothSidesOfARaceApart) {
     got.emplace_back(delivery->part, (*delivery->run)->row.algorithm);
   EXPECT_THAT(got, testing::UnorderedElementsAre(std::pair(Director::Part::lead, "ring"),
                                                  std::pair(Director::Part::rival, "star")));
+}
+
+TEST(Director, ShowsARunThatIsThereAlready) {
+  Director director;
+  const stage::Run run = *stage_run(Scenario{});
+  director.show(Director::Part::lead, run);
+  Model model;
+  EXPECT_TRUE(receive(model, director));
+  EXPECT_EQ(model.run, run);
+  // It plays as any other does: at a speed, and all of it in the diagram.
+  EXPECT_GT(model.playback.per_second, Duration{0});
+  EXPECT_EQ(model.window.to, run->time());
 }
 
 TEST(Director, DeliversRefusalsToo) {

@@ -65,6 +65,12 @@ void Director::request(Part part, const scenario::Scenario& scenario, const Run&
   work_->changed.notify_all();
 }
 
+void Director::show(Part part, Run run) {
+  if (part == Part::lead) plotter_.request(run->scenario);
+  const std::lock_guard lock(work_->mutex);
+  work_->ready.push_back({part, std::move(run)});
+}
+
 std::optional<Director::Delivery> Director::take() {
   const std::lock_guard lock(work_->mutex);
   if (work_->ready.empty()) return {};

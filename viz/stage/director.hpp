@@ -22,6 +22,8 @@ class Director {
   Director& operator=(const Director&) = delete;
 
   void request(Part part, const scenario::Scenario& scenario, const Run& previous);
+  /// A run that is there already, as from a trace: it is taken like one that was asked for.
+  void show(Part part, Run run);
   struct Delivery {
     Part part;
     Result<Run> run;

@@ -5,6 +5,7 @@
 #include <SFML/System/String.hpp>
 #include <SFML/Window/Clipboard.hpp>
 #include <cfloat>
+#include <cstdint>
 #include <string_view>
 
 namespace ringside::window {

@@ -83,9 +83,20 @@ bool write_all(int to, const std::vector<std::uint8_t>& bytes) {
   return true;
 }
 
+/// A rename would put a file in the place of a device such as /dev/null.
+Result<void> check_replaceable(const std::string& path) {
+  std::error_code none;
+  const auto kind = fs::status(path, none).type();
+  if (kind == fs::file_type::not_found || kind == fs::file_type::none ||
+      kind == fs::file_type::regular)
+    return {};
+  return bad_request("cannot write " + path + ": it is there, and no regular file");
+}
+
 }  // namespace
 
 Result<void> save_png(const std::string& path, const Pixels& pixels) {
+  RS_TRY(check_replaceable(path));
   sf::Image image;
   image.create(pixels.size.x, pixels.size.y, pixels.rgba.data());
   const std::string part = path + ".part.png";
@@ -112,6 +123,7 @@ Result<Recorder> Recorder::start(const std::string& path, sf::Vector2u size, dou
     if (failed) return cannot_write(path, failed.message());
     return recorder;
   }
+  RS_TRY(check_replaceable(path));
   if (!is_installed("ffmpeg"))
     return machine_lacks(
         "a film needs ffmpeg, which is not installed: as root, apt-get install "

@@ -84,8 +84,10 @@ class Session {
 /// The first run is there before the window is, so that a request that makes no sense ends here.
 Result<void> Session::stage_first() {
   if (!opening_.trace.empty()) {
-    RS_ASSIGN(model_.run, stage::stage_trace(opening_.trace));
-    model_.scenario = model_.run->scenario;
+    RS_ASSIGN(stage::Run run, stage::stage_trace(opening_.trace));
+    model_.scenario = run->scenario;
+    director_.show(stage::Director::Part::lead, std::move(run));
+    stage::receive(model_, director_);
   } else {
     director_.request(stage::Director::Part::lead, model_.scenario, nullptr);
     if (model_.rival_scenario)
