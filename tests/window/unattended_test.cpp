@@ -30,9 +30,12 @@ TEST_F(Window, WithoutADisplayIsOneSentence) {
 TEST_F(Window, WithoutOpenGlIsOneSentence) {
   if (std::system("command -v xvfb-run >/dev/null && command -v xauth >/dev/null") != 0)
     GTEST_SKIP() << "no xvfb-run or no xauth here";
-  const auto ran = run("view", "xvfb-run -a -s '-extension GLX'");
-  expect_one_sentence(ran, 3);
-  EXPECT_THAT(ran.err, HasSubstr("OpenGL"));
+  // The wrapper has complaints of its own: ours are in a file.
+  run("view", "xvfb-run -a -s '-extension GLX' sh -c '\"$@\" 2>said; echo $? >status' -");
+  EXPECT_EQ(contents(at("status")), "3\n");
+  const std::string said = contents(at("said"));
+  EXPECT_THAT(said, HasSubstr("OpenGL"));
+  EXPECT_EQ(std::ranges::count(said, '\n'), 1) << said;
 }
 
 TEST_F(Window, AloneIsTheDemoWithoutADisplay) {
@@ -60,9 +63,9 @@ TEST_F(Window, PicturesHaveTheSizeAskedForAndAreTheSameAgain) {
     EXPECT_EQ(ran.out + ran.err, "");
   }
   EXPECT_EQ(png_size(at("a.png")), (PngSize{1280, 720}));
-  EXPECT_EQ(contents(at("a.png")), contents(at("b.png")));
+  EXPECT_EQ(difference(at("a.png"), at("b.png")), 0u);
   ASSERT_EQ(run("view --ranks 4 --t 60% --size 1280x720 --shot c.png").status, 0);
-  EXPECT_NE(contents(at("a.png")), contents(at("c.png"))) << "another moment, the same picture";
+  EXPECT_GT(difference(at("a.png"), at("c.png")), 100u) << "another moment, the same picture";
 }
 
 TEST_F(Window, AFilmIsAFolderOfPictures) {

@@ -4,6 +4,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <SFML/Graphics/Image.hpp>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
@@ -72,6 +73,25 @@ inline PngSize png_size(const std::filesystem::path& path) {
     return value;
   };
   return {number(16), number(20)};
+}
+
+/// How many pixels of two pictures differ visibly; a large number if they have not the same size.
+inline std::size_t difference(const std::filesystem::path& a, const std::filesystem::path& b) {
+  constexpr int visible = 8;  // of 255
+  constexpr std::size_t everything = 1u << 30;
+  sf::Image first, second;
+  if (!first.loadFromFile(a.string()) || !second.loadFromFile(b.string())) return everything;
+  if (first.getSize() != second.getSize()) return everything;
+  const std::size_t count = std::size_t{first.getSize().x} * first.getSize().y;
+  std::size_t different = 0;
+  for (std::size_t i = 0; i < count * 4; i += 4)
+    for (std::size_t channel = 0; channel < 3; ++channel)
+      if (std::abs(first.getPixelsPtr()[i + channel] - second.getPixelsPtr()[i + channel]) >
+          visible) {
+        ++different;
+        break;
+      }
+  return different;
 }
 
 }  // namespace ringside::window

@@ -18,6 +18,17 @@ void draw_ground(const Arrangement& at, const Look& look) {
     list.AddLine({x, at.stage.min.y}, {x, at.stage.max.y}, look.colour.faint);
 }
 
+/// What was under the mouse is not any more: the mouse has left for where nothing can be lit up.
+bool has_left(const stage::Model& model, const Arrangement& at) {
+  const ImVec2 mouse = ImGui::GetIO().MousePos;
+  if (model.hover == stage::Pick{} || !ImGui::IsMousePosValid(&mouse)) return false;
+  for (const Corner& area : {at.stage, at.buffers, at.side, at.space_time})
+    if (mouse.x >= area.min.x && mouse.x < area.max.x && mouse.y >= area.min.y &&
+        mouse.y < area.max.y)
+      return false;
+  return true;
+}
+
 }  // namespace
 
 void draw_view(const stage::Model& model, const Look& look, std::vector<stage::Action>& actions) {
@@ -40,6 +51,7 @@ void draw_view(const stage::Model& model, const Look& look, std::vector<stage::A
   draw(draw_transport, at.transport);
   draw(draw_space_time, at.space_time);
   if (model.shows_menu) draw(draw_menu, {{0, 0}, window});
+  if (has_left(model, at)) actions.emplace_back(stage::Hover{});
   if (model.shows_help) draw(draw_help, {{0, 0}, window});
 }
 

@@ -64,6 +64,7 @@ void add_looks(detail::Fields& fields, const Model& model) {
   fields.add("side", name(model.side));
   fields.add("layout", name(model.layout));
   fields.add("values", model.shows_values);
+  fields.add("field", model.field);
   fields.add("edits_field", model.edits_field);
   fields.add("refusal", model.refusal);
   fields.add("quit", model.has_quit);

@@ -22,7 +22,6 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 constexpr double screen_frame = 1 / 60., film_frame = 1 / 30.;
-constexpr std::uint32_t most_ranks_to_wait_for = 64;
 constexpr int settling_frames = 3;  // widgets take two to know their sizes
 
 double seconds_since(Clock::time_point then) {
@@ -58,12 +57,15 @@ class Session {
   bool is_moving() const {
     return model_.playback.is_playing || director_.is_busy() || model_.curves != director_.curves();
   }
-  /// All that is being computed is there: what is drawn does not depend on who was faster. Only
-  /// the curves of very many ranks, which take minutes, are drawn as far as they have come.
+  /// What was asked for is staged, and widgets know their sizes.
   void settle() {
     director_.wait();
-    if (model_.run->ranks() <= most_ranks_to_wait_for) director_.wait_for_curves();
     for (int i = 0; i < settling_frames; ++i) shell_->frame(0);
+  }
+  /// All that is being computed is there: what is drawn does not depend on who was faster.
+  void settle_for_picture() {
+    director_.wait_for_curves();
+    settle();
   }
   /// What a frame takes where nobody watches: pictures do not depend on how fast they are made.
   double frame_seconds() const {
@@ -134,7 +136,7 @@ Result<void> Session::perform_script() {
       .frame = [&] { draw(frame_seconds()); },
       .act = [&](const stage::script::OnScreen& deed) -> Result<void> {
         if (const auto* shot = std::get_if<stage::script::Shot>(&deed)) {
-          settle();
+          settle_for_picture();
           return save_png(shot->file, shell_->pixels());
         }
         act(deed, [&] { draw(0); });
@@ -149,7 +151,7 @@ Result<void> Session::perform_script() {
 }
 
 Result<void> Session::perform() {
-  settle();
+  options_.record.empty() && !options_.bench ? settle() : settle_for_picture();
   if (!options_.script.empty())
     RS_TRY(perform_script());
   else if (!options_.record.empty() || options_.bench)
@@ -179,7 +181,10 @@ void Session::attend() {
 
 Result<void> Session::deliver() {
   if (recorder_) RS_TRY(recorder_->finish());
-  if (!options_.shot.empty()) RS_TRY(save_png(options_.shot, shell_->pixels()));
+  if (!options_.shot.empty()) {
+    settle_for_picture();
+    RS_TRY(save_png(options_.shot, shell_->pixels()));
+  }
   if (!options_.dump_state.empty())
     RS_TRY(write_file(options_.dump_state, stage::dump_state(model_)));
   if (options_.bench && !stopwatch_.empty())
