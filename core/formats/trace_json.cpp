@@ -121,7 +121,7 @@ class Reader : JsonReader<Json> {
   Result<std::string> label(const Json& json, const JsonPath& at, std::string_view key,
                             bool may_be_missing = false) const {
     if (may_be_missing && !json.contains(key)) return std::string();
-    RS_ASSIGN(const std::string text, word(json, at, key));
+    RS_ASSIGN(std::string text, word(json, at, key));
     const bool is_plain = std::ranges::none_of(
         text, [](char c) { return static_cast<unsigned char>(c) < ' ' || c == '\x7f'; });
     if (text.size() > max_word || !is_plain)
@@ -134,7 +134,7 @@ class Reader : JsonReader<Json> {
   template <typename T>
   Result<T> named(const Json& json, const JsonPath& at, std::string_view key,
                   Result<T> (*reads)(std::string_view)) const {
-    RS_ASSIGN(const std::string text, word(json, at, key));
+    RS_ASSIGN(std::string text, word(json, at, key));
     return prefixed(reads(text), {&at, key});
   }
 
