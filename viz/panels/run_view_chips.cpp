@@ -12,6 +12,8 @@ namespace {
 
 enum class Size { full, label, dot, speck };
 
+constexpr std::size_t most_trails = 32;  // more would blur, and cost as much as all the rest
+
 /// One size for a whole run: chips that grew and shrank would distract.
 Size size_for(const stage::StagedRun& run, const stage::Scene& scene, float unit) {
   const auto ranks = run.ranks();
@@ -34,7 +36,8 @@ class Chips {
 
   void draw() {
     const auto flights = run_.timeline->under_way(view_.now);
-    for (const auto& flight : flights) trail(flight);
+    if (flights.size() <= most_trails)
+      for (const auto& flight : flights) trail(flight);
     for (const auto& flight : flights) chip(flight);
   }
 
