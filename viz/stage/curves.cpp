@@ -262,10 +262,11 @@ bool Plotter::Work::publish(const Curves& curves) {
   return true;
 }
 
-/// Curves come when they come: frames and runs go first. On Linux this is the thread's alone.
+/// Frames and runs go first; but a picture waits for curves, on a busy machine too. On Linux this
+/// is the thread's alone.
 void step_back() {
-  constexpr int least = 19;
-  setpriority(PRIO_PROCESS, 0, least);
+  constexpr int modest = 5;  // a third of another's share; 19 would be a sixtieth
+  setpriority(PRIO_PROCESS, 0, modest);
 }
 
 void Plotter::Work::plot_for(const Scenario& scenario) {
