@@ -80,6 +80,8 @@ TEST_F(Scripted, RightClickOffersAMenu) {
   play(mouse("click", places().stage, 0.5f, 0.16f) + " right\ndump a\nkey Escape\ndump b\n",
        "--ranks 8");
   EXPECT_FALSE(state("a")["selected"].is_null());
+  EXPECT_EQ(state("a")["menu"], true);
+  EXPECT_EQ(state("b")["menu"], false);
 }
 
 TEST_F(Scripted, StepBackIsTheExactEarlierStateAndSeekIsReplay) {

@@ -1,4 +1,4 @@
-// What the mouse does on the stage: hover lights up, a click selects, a right click offers faults.
+// What the mouse does on the stage: hover lights up, a click selects, a right click its menu.
 
 #include <algorithm>
 
@@ -7,9 +7,7 @@
 namespace ringside::panels::detail {
 namespace {
 
-using stage::Command;
 using stage::Pick;
-using stage::Word;
 
 constexpr float reach = 9;  // pixels around a wire or a chip
 
@@ -55,18 +53,6 @@ Pick under(const RunView& view, const stage::Scene& scene, stage::Point mouse) {
   return pick;
 }
 
-void menu(const RunView& view) {
-  const Look& look = view.panel.look;
-  if (!ImGui::BeginPopup("faults")) return;
-  const std::pair<Word, Command> items[] = {{Word::menu_slow, Command::slow_down},
-                                            {Word::menu_kill, Command::kill},
-                                            {Word::menu_straggle, Command::straggle},
-                                            {Word::menu_repair, Command::repair}};
-  for (const auto& [word, command] : items)
-    if (ImGui::Selectable(look.say(word))) view.panel.actions.push_back(command);
-  ImGui::EndPopup();
-}
-
 }  // namespace
 
 void respond(const RunView& view, const stage::Scene& scene) {
@@ -77,10 +63,9 @@ void respond(const RunView& view, const stage::Scene& scene) {
     if (ImGui::IsMouseClicked(0)) view.panel.actions.push_back(stage::Select{pick});
     if (ImGui::IsMouseClicked(1) && (pick.rank || pick.link)) {
       view.panel.actions.push_back(stage::Select{pick});
-      ImGui::OpenPopup("faults");
+      if (!view.panel.model.shows_menu) view.panel.actions.push_back(stage::Command::menu);
     }
   }
-  menu(view);
 }
 
 }  // namespace ringside::panels::detail
