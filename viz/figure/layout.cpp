@@ -11,27 +11,6 @@ constexpr double margin = 24, title_height = 60, panel_width = 332;
 constexpr double pi = std::numbers::pi;
 constexpr double sideways = 36;  // of the way there from the way back, at their control points
 
-Point operator+(Point a, Point b) {
-  return {a.x + b.x, a.y + b.y};
-}
-Point operator-(Point a, Point b) {
-  return {a.x - b.x, a.y - b.y};
-}
-Point operator*(double s, Point p) {
-  return {s * p.x, s * p.y};
-}
-double length(Point p) {
-  return std::sqrt(p.x * p.x + p.y * p.y);
-}
-Point mix(Point a, Point b, double u) {
-  return (1 - u) * a + u * b;
-}
-/// Of length 1, to the left of someone who walks along `p` (y points down).
-Point left_of(Point p) {
-  const double l = length(p);
-  return l == 0 ? Point{} : Point{p.y / l, -p.x / l};
-}
-
 struct Size {
   double width, height;
 };

@@ -3,27 +3,12 @@
 #include <string>
 #include <string_view>
 
+#include "viz/stage/geometry.hpp"
+
 namespace ringside::figure {
 
-/// Places and sizes in a drawing's own units; y points down.
-struct Point {
-  double x = 0, y = 0;
-};
-
-struct Box {
-  double x = 0, y = 0, width = 0, height = 0;
-  double right() const { return x + width; }
-  double bottom() const { return y + height; }
-  Point centre() const { return {x + width / 2, y + height / 2}; }
-  Box grown(double by) const { return {x - by, y - by, width + 2 * by, height + 2 * by}; }
-  bool contains(Point p) const { return p.x > x && p.x < right() && p.y > y && p.y < bottom(); }
-  bool overlaps(const Box& other) const {
-    return x < other.right() && other.x < right() && y < other.bottom() && other.y < bottom();
-  }
-  static Box around(Point centre, double width, double height) {
-    return {centre.x - width / 2, centre.y - height / 2, width, height};
-  }
-};
+using stage::Box;
+using stage::Point;
 
 /// Two decimals at most, no trailing zeros, never `-0`: the same bytes everywhere.
 std::string svg_number(double value);
