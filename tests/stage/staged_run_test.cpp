@@ -29,8 +29,8 @@ void expect_equal(const StagedRun& a, const StagedRun& b) {
     EXPECT_EQ(a.spans[i].commit, b.spans[i].commit);
   }
   EXPECT_EQ(a.row.time, b.row.time);
-  EXPECT_EQ(a.route_links_, b.route_links_);
-  EXPECT_EQ(a.sizes_, b.sizes_);
+  EXPECT_EQ(a.route_links, b.route_links);
+  EXPECT_EQ(a.sizes, b.sizes);
   EXPECT_EQ(a.violations.size(), b.violations.size());
   EXPECT_EQ(a.mistake, b.mistake);
 }

@@ -90,7 +90,7 @@ TEST(StagedTrace, OfASimulatedRunIsThatRunOnItsMachine) {
     expect_same_contents(before, after);
     EXPECT_EQ(after.notes, before.notes);
     EXPECT_EQ(after.topology->links.size(), before.topology->links.size());
-    EXPECT_EQ(after.route_links_, before.route_links_);
+    EXPECT_EQ(after.route_links, before.route_links);
     EXPECT_EQ(after.links.size(), before.links.size());
     EXPECT_EQ(after.is_logical, before.is_logical);
     EXPECT_FALSE(after.is_measured);

@@ -79,7 +79,7 @@ void find_ways(Scene& scene, const StagedRun& run, double unit) {
 
 /// Wires between two devices that are both drawn, both directions as one.
 void find_wires(Scene& scene, const StagedRun& run) {
-  std::set<LinkId> used(run.route_links_.begin(), run.route_links_.end());
+  std::set<LinkId> used(run.route_links.begin(), run.route_links.end());
   std::map<std::pair<DeviceId, DeviceId>, std::size_t> known;
   const auto& links = run.topology->links;
   for (LinkId id{0}; id.value < links.size(); ++id.value) {
@@ -114,7 +114,7 @@ namespace detail {
 
 std::vector<bool> used_devices(const StagedRun& run) {
   std::vector<bool> used(run.topology->devices.size());
-  for (const LinkId link : run.route_links_) {
+  for (const LinkId link : run.route_links) {
     used[(*run.topology)[link].from.value] = true;
     used[(*run.topology)[link].to.value] = true;
   }

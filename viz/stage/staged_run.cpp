@@ -85,34 +85,34 @@ Result<void> tell(StagedRun& run, std::shared_ptr<const Schedule> schedule) {
 
 Result<void> find_routes(StagedRun& run) {
   sim::Router router(*run.topology);
-  run.route_begin_.assign(1, 0);
-  run.route_links_.clear();
+  run.route_begin.assign(1, 0);
+  run.route_links.clear();
   for (const Transfer& t : run.schedule->transfers()) {
     if (!t.is_local()) {
       RS_ASSIGN(const auto route, router.route(t.src().rank, t.dst().rank, t.channel()));
-      run.route_links_.insert(run.route_links_.end(), route.begin(), route.end());
+      run.route_links.insert(run.route_links.end(), route.begin(), route.end());
     }
-    run.route_begin_.push_back(static_cast<std::uint32_t>(run.route_links_.size()));
+    run.route_begin.push_back(static_cast<std::uint32_t>(run.route_links.size()));
   }
   return {};
 }
 
 void weigh(StagedRun& run) {
   const ChunkLayout layout(run.schedule->spec(), run.schedule->chunks(), run.payload.count);
-  run.sizes_.clear();
+  run.sizes.clear();
   for (const Transfer& t : run.schedule->transfers())
-    run.sizes_.push_back(message_elements(t, layout) * size_of(run.payload.type));
+    run.sizes.push_back(message_elements(t, layout) * size_of(run.payload.type));
 }
 
 }  // namespace detail
 
 std::span<const LinkId> StagedRun::route(TransferId id) const {
-  return std::span(route_links_)
-      .subspan(route_begin_[id.value], route_begin_[id.value + 1] - route_begin_[id.value]);
+  return std::span(route_links)
+      .subspan(route_begin[id.value], route_begin[id.value + 1] - route_begin[id.value]);
 }
 
 Bytes StagedRun::size(TransferId id) const {
-  return sizes_[id.value];
+  return sizes[id.value];
 }
 
 Result<Run> stage_run(const scenario::Scenario& scenario, const Run& previous) {

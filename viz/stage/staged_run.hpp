@@ -41,9 +41,9 @@ struct StagedRun {
   std::span<const LinkId> route(TransferId id) const;
   Bytes size(TransferId id) const;  ///< that it carries
 
-  std::vector<std::uint32_t> route_begin_;  ///< by TransferId, into route_links_
-  std::vector<LinkId> route_links_;
-  std::vector<Bytes> sizes_;
+  std::vector<std::uint32_t> route_begin;  ///< by TransferId, into route_links
+  std::vector<LinkId> route_links;
+  std::vector<Bytes> sizes;
 };
 using Run = std::shared_ptr<const StagedRun>;
 

@@ -100,10 +100,10 @@ void join_who_talk(StagedRun& run) {
                                           .bandwidth = bandwidth,
                                           .latency = {}});
   run.topology = topology;
-  run.route_begin_.assign(1, 0);
+  run.route_begin.assign(1, 0);
   for (const Transfer& t : run.schedule->transfers()) {
-    if (!t.is_local()) run.route_links_.push_back(wires[{t.src().rank, t.dst().rank}]);
-    run.route_begin_.push_back(static_cast<std::uint32_t>(run.route_links_.size()));
+    if (!t.is_local()) run.route_links.push_back(wires[{t.src().rank, t.dst().rank}]);
+    run.route_begin.push_back(static_cast<std::uint32_t>(run.route_links.size()));
   }
 }
 
