@@ -1,6 +1,7 @@
 // The window where nobody watches: pictures, films, figures and refusals.
 
 #include <gmock/gmock.h>
+#include <sys/stat.h>
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
@@ -54,6 +55,16 @@ TEST_F(Window, WrongRequestsAreRefusedBeforeItOpens) {
   expect_one_sentence(run("view --record film.avi"), 2);
   expect_one_sentence(run("view --monitor 7 --shot a.png"), 3);
   EXPECT_FALSE(has("a.png"));
+}
+
+TEST_F(Window, APictureNeverTakesThePlaceOfADevice) {
+  for (const std::string name : {"pipe.png", "pipe.mp4"}) {
+    ASSERT_EQ(mkfifo(at(name).c_str(), 0600), 0);
+    const auto ran =
+        run("view --ranks 2 " + (name == "pipe.png" ? "--shot " + name : "--record " + name));
+    expect_one_sentence(ran, 2);
+    EXPECT_TRUE(fs::is_fifo(at(name))) << name;
+  }
 }
 
 TEST_F(Window, PicturesHaveTheSizeAskedForAndAreTheSameAgain) {
