@@ -3,12 +3,14 @@
 #include <cstddef>
 #include <memory>
 #include <span>
+#include <string>
 #include <string_view>
 #include <vector>
 
 #include "core/element.hpp"
 #include "core/schedule.hpp"
 #include "core/trace.hpp"
+#include "core/units.hpp"
 
 namespace ringside {
 
@@ -36,10 +38,15 @@ struct Memory {
 
 struct RunOptions {
   bool trace = false;
+  /// Which of its ways the backend shall use (`direct`, `sliced`, `ranks`, ...); empty: its choice.
+  std::string executor{};
+  /// No wait of one run lasts longer: then the run is an error that names rank and transfer.
+  Duration timeout = microseconds(60'000'000);
 };
 
 struct Measurement {
   std::vector<Duration> iterations;  ///< one a run; empty where the executor keeps no time
+  std::string executor{};            ///< the way it took: `host/direct`; empty where there is one
   std::vector<Span> trace;           ///< of the last run, by TransferId; empty unless asked for
 };
 
