@@ -5,6 +5,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "core/element.hpp"
@@ -27,7 +28,7 @@ struct Work {
 /// Every rank's buffers. Input and output of rank r hold what the collective's pre- and
 /// postcondition name, laid out as the *whole* vector (chunk c at ChunkLayout::offset(c)) in host
 /// memory; in place they are the same span. Ranks without input or output (broadcast's non-roots,
-/// ...) may have empty spans.
+/// ...) may have empty spans, and so may those that the backend does not own.
 struct Memory {
   struct RankBuffers {
     std::span<const std::byte> input;
@@ -45,9 +46,10 @@ struct RunOptions {
 };
 
 struct Measurement {
-  std::vector<Duration> iterations;  ///< one a run; empty where the executor keeps no time
-  std::string executor{};            ///< the way it took: `host/direct`; empty where there is one
-  std::vector<Span> trace;           ///< of the last run, by TransferId; empty unless asked for
+  /// One a run, of this process's ranks; empty where the executor keeps no time.
+  std::vector<Duration> iterations;
+  std::string executor{};   ///< the way it took: `host/direct`; empty where there is one
+  std::vector<Span> trace;  ///< of the last run, by TransferId; empty unless asked for
 };
 
 /// All allocation happens in prepare(); run() only moves data. Out of place a second run gives the
@@ -70,7 +72,20 @@ class Backend {
   virtual std::string_view name() const = 0;
   virtual Capabilities capabilities() const = 0;
   virtual Result<std::unique_ptr<Prepared>> prepare(const Work&, Memory&, const RunOptions&) = 0;
+
+  // Where ranks are processes, each process makes the same calls in the same order.
+
+  /// Whether this process has that rank's buffers. Every rank has one owner.
+  virtual bool owns(Rank) const { return true; }
+  /// Tells every process what this one found, and returns what each of them did: the same
+  /// everywhere. An error where one of them does not answer.
+  virtual Result<std::vector<std::string>> share(std::string found) {
+    return std::vector<std::string>{std::move(found)};
+  }
 };
+
+/// The ranks of `ranks` that this process owns, in order.
+std::vector<Rank> owned_ranks(const Backend& backend, std::uint32_t ranks);
 
 /// The slow and obvious one every other is compared with: transfers in told order, step rule to the
 /// letter, one element at a time.

@@ -20,26 +20,26 @@ struct Extent {
   }
 };
 
-Result<void> check_sizes(const Work& work, const Memory& memory) {
+Result<void> check_sizes(const Work& work, const Memory& memory, std::span<const Rank> owned) {
   const CollectiveSpec& spec = work.schedule->spec();
   RS_ASSIGN(const auto bytes, whole_vector(work));
   const auto whole = bytes.count;
   if (memory.ranks.size() != spec.ranks)
     return bad_request("there is memory for " + std::to_string(memory.ranks.size()) +
                        " ranks, but the schedule has " + std::to_string(spec.ranks));
-  for (std::uint32_t r = 0; r < spec.ranks; ++r) {
-    const auto& [input, output] = memory.ranks[r];
-    const auto needed = needs(spec, Rank{r});
+  for (const Rank rank : owned) {
+    const auto& [input, output] = memory.ranks[rank.value];
+    const auto needed = needs(spec, rank);
+    const auto number = std::to_string(rank.value);
     const auto missing = [&](const char* which, std::size_t has) {
-      return bad_request("the " + std::string(which) + " of rank " + std::to_string(r) + " has " +
+      return bad_request("the " + std::string(which) + " of rank " + number + " has " +
                          std::to_string(has) + " bytes; the whole vector needs " +
                          std::to_string(whole));
     };
     if (needed.input && input.size() < whole) return missing("input", input.size());
     if (needed.output && output.size() < whole) return missing("output", output.size());
     if (spec.in_place && !input.empty() && input.data() != output.data())
-      return bad_request("in place, input and output of rank " + std::to_string(r) +
-                         " must be one buffer");
+      return bad_request("in place, input and output of rank " + number + " must be one buffer");
   }
   return {};
 }
@@ -70,18 +70,22 @@ Result<void> check_overlap(const CollectiveSpec& spec, const Memory& memory) {
   return {};
 }
 
-Result<void> check_slots(const Work& work, const Memory& memory, const ChunkLayout& layout) {
+Result<void> check_slots(const Work& work, const Memory& memory, std::span<const Rank> owned) {
   const Schedule& schedule = *work.schedule;
+  const auto whole = layout_of(work).total() * size_of(work.type).count;
+  std::vector<bool> is_owned(schedule.participants(), true);  // an agent's slots are scratch
+  std::fill_n(is_owned.begin(), schedule.spec().ranks, false);
+  for (const Rank rank : owned) is_owned[rank.value] = true;
   std::uint32_t id = 0;
   for (const Transfer& t : schedule.transfers()) {
     for (const Slot& slot : {t.src(), t.with(), t.dst()}) {
-      if (slot.buffer == Buffer::scratch) continue;
+      if (slot.buffer == Buffer::scratch || !is_owned[slot.rank.value]) continue;
       const bool agent = slot.rank.value >= memory.ranks.size();
       const auto bytes = agent ? 0
                          : slot.buffer == Buffer::input
                              ? memory.ranks[slot.rank.value].input.size()
                              : memory.ranks[slot.rank.value].output.size();
-      if (layout.total() * size_of(work.type).count > bytes)
+      if (whole > bytes)
         return bad_request("transfer " + std::to_string(id) + " uses " + to_string(slot) +
                            ", which has no such buffer");
     }
@@ -127,11 +131,16 @@ Needs needs(const CollectiveSpec& spec, Rank rank) {
 }
 
 Result<void> check_binding(const Work& work, const Memory& memory) {
-  RS_TRY(check_sizes(work, memory));
+  std::vector<Rank> all;
+  for (std::uint32_t r = 0; r < work.schedule->spec().ranks; ++r) all.push_back({r});
+  return check_binding(work, memory, all);
+}
+
+Result<void> check_binding(const Work& work, const Memory& memory, std::span<const Rank> owned) {
+  RS_TRY(check_sizes(work, memory, owned));
   RS_TRY(check_overlap(work.schedule->spec(), memory));
-  const ChunkLayout layout = layout_of(work);
-  RS_TRY(check_lengths(*work.schedule, layout));
-  return check_slots(work, memory, layout);
+  RS_TRY(check_lengths(*work.schedule, layout_of(work)));
+  return check_slots(work, memory, owned);
 }
 
 }  // namespace ringside

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <span>
 #include <string>
 
 #include "core/backend.hpp"
@@ -25,5 +26,7 @@ Needs needs(const CollectiveSpec& spec, Rank rank);
 /// another one (in place: input and output are one), if the schedule uses a buffer nobody gave, or
 /// if it joins chunks of different lengths.
 Result<void> check_binding(const Work& work, const Memory& memory);
+/// The same where this process has the buffers of only these ranks.
+Result<void> check_binding(const Work& work, const Memory& memory, std::span<const Rank> owned);
 
 }  // namespace ringside

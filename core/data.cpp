@@ -262,17 +262,16 @@ Comparison DataSet::check(Rank rank, std::span<const std::byte> vector) const {
   return found;
 }
 
-Comparison DataSet::check(const Memory& memory) const {
+Comparison DataSet::check(const Memory& memory, std::span<const Rank> ranks) const {
   Comparison found;
-  const auto n = problem_.spec.ranks;
   if (problem_.spec.kind != CollectiveKind::all_reduce) {
-    for (std::uint32_t r = 0; r < n; ++r) found += check(Rank{r}, memory.ranks[r].output);
+    for (const Rank rank : ranks) found += check(rank, memory.ranks[rank.value].output);
     return found;
   }
   for (std::uint64_t i = 0; i < problem_.count; ++i) {  // one total serves every rank
     const auto wanted = reduced(i);
-    for (std::uint32_t r = 0; r < n; ++r)
-      compare({Rank{r}, i, memory.ranks[r].output}, wanted, found);
+    for (const Rank rank : ranks)
+      compare({rank, i, memory.ranks[rank.value].output}, wanted, found);
   }
   return found;
 }

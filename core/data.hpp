@@ -62,8 +62,8 @@ class DataSet {
   void fill(Rank rank, std::span<std::byte> vector) const;
   /// Compares the elements that the collective promises this rank. `vector` is the whole vector.
   Comparison check(Rank rank, std::span<const std::byte> vector) const;
-  /// Compares all ranks' outputs.
-  Comparison check(const Memory& memory) const;
+  /// Compares these ranks' outputs.
+  Comparison check(const Memory& memory, std::span<const Rank> ranks) const;
 
   /// Elements [first, last) of the whole vector.
   struct Range {

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "core/agreement.hpp"
 #include "core/assert.hpp"
 #include "core/binding.hpp"
 #include "core/guarded_memory.hpp"
@@ -113,27 +114,49 @@ Result<Outcome> execute_without_bytes(Backend& backend, const Work& work, const 
   return outcome;
 }
 
-Result<Outcome> execute_on_bytes(Backend& backend, const Work& work, const Trial& trial) try {
-  const Problem problem = problem_of(work);
-  RS_TRY(whole_vector(work));
-  const DataSet data(problem, trial.data, trial.seed);
-  GuardedMemory memory(problem);
-  RS_ASSIGN(const auto prepared, backend.prepare(work, memory.memory(), {.trace = trial.trace}));
-  memory.reset(data);
-  Outcome outcome;
-  RS_ASSIGN(outcome.measurement, prepared->run(1));
-  outcome.comparison = memory.check(data);
-  outcome.comparison += memory.check_equal(problem);
-  if (trial.iterations == 0) return outcome;
-  RS_ASSIGN(outcome.measurement, timed(*prepared, trial));
-  if (!problem.spec.in_place) outcome.comparison += memory.check(data);
-  return outcome;
-} catch (const std::bad_alloc&) {
+tl::unexpected<Error> too_little_memory(const Problem& problem) {
   return machine_lacks("this machine has too little memory for a count of " +
-                       std::to_string(work.count) + " " + std::string(name(work.type)) + " on " +
-                       std::to_string(work.schedule->spec().ranks) + " ranks");
+                       std::to_string(problem.count) + " " + std::string(name(problem.type)) +
+                       " on " + std::to_string(problem.spec.ranks) + " ranks");
+}
+
+Result<GuardedMemory> allocate(const Backend& backend, const Problem& problem) try {
+  return GuardedMemory(problem, owned_ranks(backend, problem.spec.ranks));
+} catch (const std::bad_alloc&) {
+  return too_little_memory(problem);
 } catch (const std::length_error&) {
-  return bad_request("a count of " + std::to_string(work.count) + " is more than a buffer holds");
+  return bad_request("a count of " + std::to_string(problem.count) +
+                     " is more than a buffer holds");
+}
+
+/// What this process's ranks come to.
+Result<Finding> run_and_check(Prepared& prepared, GuardedMemory& memory, const DataSet& data,
+                              const Trial& trial) try {
+  const Problem& problem = data.problem();
+  memory.reset(data);
+  Finding finding;
+  RS_ASSIGN(finding.measurement, prepared.run(1));
+  finding.comparison = memory.check(data);
+  finding.comparison += memory.check_equal(problem);
+  finding.digest = memory.digest(problem);
+  if (trial.iterations == 0) return finding;
+  RS_ASSIGN(finding.measurement, timed(prepared, trial));
+  if (!problem.spec.in_place) finding.comparison += memory.check(data);
+  return finding;
+} catch (const std::bad_alloc&) {
+  return too_little_memory(data.problem());
+}
+
+Result<Outcome> execute_on_bytes(Backend& backend, const Work& work, const Trial& trial) try {
+  RS_TRY(whole_vector(work));
+  const DataSet data(problem_of(work), trial.data, trial.seed);
+  auto memory = allocate(backend, data.problem());
+  RS_TRY(agree(backend, memory.map([](const GuardedMemory&) {})));
+  RS_ASSIGN(const auto prepared, backend.prepare(work, memory->memory(), {.trace = trial.trace}));
+  RS_ASSIGN(auto finding, agree(backend, run_and_check(*prepared, *memory, data, trial)));
+  return Outcome{std::move(finding.comparison), std::move(finding.measurement)};
+} catch (const std::bad_alloc&) {
+  return too_little_memory(problem_of(work));
 }
 
 }  // namespace

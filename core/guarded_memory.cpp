@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <string>
+#include <utility>
 
 #include "core/binding.hpp"
+#include "core/mix.hpp"
 
 namespace ringside {
 namespace {
@@ -20,14 +22,16 @@ void add_damage(Comparison& found, std::uint64_t elements, const std::string& wh
 
 }  // namespace
 
-GuardedMemory::GuardedMemory(const Problem& problem)
-    : in_place_(problem.spec.in_place), element_(size_of(problem.type).count) {
+GuardedMemory::GuardedMemory(const Problem& problem, std::vector<Rank> owned)
+    : in_place_(problem.spec.in_place),
+      element_(size_of(problem.type).count),
+      owned_(std::move(owned)) {
   const auto n = problem.spec.ranks;
   const auto whole = size_of(problem.spec, problem.count, problem.type).count;
   inputs_.resize(n);
   outputs_.resize(n);
   memory_.ranks.resize(n);
-  for (std::uint32_t r = 0; r < n; ++r) {
+  for (const auto [r] : owned_) {
     const auto needed = needs(problem.spec, Rank{r});
     auto& [input, output] = memory_.ranks[r];
     if (needed.input) inputs_[r] = allocate(whole), input = inputs_[r].inside();
@@ -41,7 +45,7 @@ GuardedMemory::Buffer GuardedMemory::allocate(std::size_t size) const {
 }
 
 void GuardedMemory::reset(const DataSet& data) {
-  for (std::uint32_t r = 0; r < memory_.ranks.size(); ++r) {
+  for (const auto [r] : owned_) {
     for (Buffer* buffer : {&inputs_[r], &outputs_[r]}) {
       std::fill(buffer->bytes.begin(), buffer->bytes.end(), guard_byte);
       const auto inside = buffer->inside();
@@ -53,8 +57,8 @@ void GuardedMemory::reset(const DataSet& data) {
 }
 
 Comparison GuardedMemory::check(const DataSet& data) const {
-  Comparison found = data.check(memory_);
-  for (std::uint32_t r = 0; r < memory_.ranks.size(); ++r) {
+  Comparison found = data.check(memory_, owned_);
+  for (const auto [r] : owned_) {
     check_guards(inputs_[r], "input of rank " + std::to_string(r), found);
     check_guards(outputs_[r], "output of rank " + std::to_string(r), found);
     if (in_place_) continue;
@@ -104,19 +108,30 @@ void GuardedMemory::check_unpromised(const DataSet& data, Rank rank, Comparison&
 
 Comparison GuardedMemory::check_equal(const Problem& problem) const {
   Comparison found;
-  if (problem.spec.kind != CollectiveKind::all_reduce) return found;
-  const auto first = outputs_.front().inside();
-  for (std::uint32_t r = 1; r < outputs_.size(); ++r)
+  if (problem.spec.kind != CollectiveKind::all_reduce || owned_.empty()) return found;
+  const Rank reference = owned_.front();
+  const auto first = outputs_[reference.value].inside();
+  for (const Rank rank : std::span(owned_).subspan(1))
     for (std::size_t i = 0; i < first.size(); i += element_) {
       const auto mine = load_bits(&first[i], problem.type),
-                 other = load_bits(&outputs_[r].inside()[i], problem.type);
+                 other = load_bits(&outputs_[rank.value].inside()[i], problem.type);
       ++found.checked;
       if (mine == other || found.wrong++ > 0) continue;
       found.first = "element " + std::to_string(i / element_) + " is " +
-                    element_to_string(other, problem.type) + " on rank " + std::to_string(r) +
-                    " but " + element_to_string(mine, problem.type) + " on rank 0";
+                    element_to_string(other, problem.type) + " on rank " +
+                    std::to_string(rank.value) + " but " + element_to_string(mine, problem.type) +
+                    " on rank " + std::to_string(reference.value);
     }
   return found;
+}
+
+std::uint64_t GuardedMemory::digest(const Problem& problem) const {
+  std::uint64_t digest = 0;
+  if (problem.spec.kind != CollectiveKind::all_reduce || owned_.empty()) return digest;
+  const auto first = outputs_[owned_.front().value].inside();
+  for (std::size_t i = 0; i < first.size(); i += element_)
+    digest = mix(digest, load_bits(&first[i], problem.type));
+  return digest;
 }
 
 }  // namespace ringside

@@ -11,12 +11,12 @@
 
 namespace ringside {
 
-/// Buffers of all ranks, laid out to catch an executor that touches what is not its own: guards on
-/// both ends of every buffer, outputs poisoned, sources compared with what was filled in. Buffers
-/// start one element off a 16-byte boundary, as users' buffers may.
+/// Buffers of the ranks that a process owns, laid out to catch an executor that touches what is not
+/// its own: guards on both ends of every buffer, outputs poisoned, sources compared with what was
+/// filled in. Buffers start one element off a 16-byte boundary, as users' buffers may.
 class GuardedMemory {
  public:
-  explicit GuardedMemory(const Problem& problem);
+  GuardedMemory(const Problem& problem, std::vector<Rank> owned);
 
   Memory& memory() { return memory_; }
   /// Fills in the inputs and poisons everything else.
@@ -24,8 +24,12 @@ class GuardedMemory {
   /// Compares all outputs, and counts as wrong every guard, source or unpromised output that
   /// changed. In place, what was not promised may have been used.
   Comparison check(const DataSet& data) const;
-  /// For a reduction to all ranks: elements in which a rank's output is not rank 0's, bit by bit.
+  /// For a reduction to all ranks: elements in which an owned rank's output is not the first owned
+  /// one's, bit by bit.
   Comparison check_equal(const Problem& problem) const;
+  /// What only equal outputs of a reduction to all ranks have in common: the first owned rank's, in
+  /// one number. 0 for other collectives.
+  std::uint64_t digest(const Problem& problem) const;
 
  private:
   struct Buffer {
@@ -41,7 +45,8 @@ class GuardedMemory {
 
   bool in_place_;
   std::size_t element_;
-  std::vector<Buffer> inputs_, outputs_;  // one a rank; empty where the collective gives none
+  std::vector<Rank> owned_;
+  std::vector<Buffer> inputs_, outputs_;  // one a rank; empty where it has none or is not owned
   Memory memory_;
 };
 

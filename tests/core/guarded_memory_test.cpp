@@ -19,7 +19,7 @@ class Done {
   explicit Done(CollectiveKind kind, bool in_place = false)
       : problem_{{.kind = kind, .ranks = 3, .root = {1}, .in_place = in_place}, count},
         data_(problem_, DataKind::exact, 7),
-        guarded_(problem_) {
+        guarded_(problem_, {{0}, {1}, {2}}) {
     guarded_.reset(data_);
     for (std::uint32_t r = 0; r < 3; ++r) {
       const auto promised = data_.promised({r});
