@@ -4,9 +4,9 @@
 
 #include <algorithm>
 #include <cmath>
-#include <memory>
 #include <vector>
 
+#include "viz/panels/commits.hpp"
 #include "viz/panels/people.hpp"
 
 namespace ringside::panels {
@@ -16,27 +16,6 @@ using stage::Content;
 using stage::Word;
 
 constexpr std::size_t most_quads = 3000;  // more is a picture
-
-/// How much of a run is committed: what every slot holds changes with it alone.
-class Commits {
- public:
-  std::uint64_t by(const stage::StagedRun& run, TimePoint now) {
-    if (of_.lock() != run.timeline) {
-      of_ = run.timeline;
-      times_.clear();
-      for (const Span& span : run.spans) times_.push_back(span.commit);
-      std::ranges::sort(times_);
-      ++runs_;
-    }
-    const auto done = std::ranges::upper_bound(times_, now) - times_.begin();
-    return runs_ << 32 | static_cast<std::uint64_t>(done);
-  }
-
- private:
-  std::weak_ptr<const stage::Timeline> of_;
-  std::vector<TimePoint> times_;
-  std::uint64_t runs_ = 0;
-};
 
 class Matrix {
  public:
