@@ -122,7 +122,7 @@ double Circle::bend(Rank from, Rank to) const {
   };
   constexpr double bends[] = {0.3, 0.6, 0.9, 1.2, 1.5};
   for (const double bend : bends) {
-    const Point control = mix(mix(a, b, 0.5), centre_, bend), aside = sideways * left_of(b - a);
+    const Point control = mix(mix(a, b, 0.5), centre_, bend), aside = -sideways * right_of(b - a);
     if (is_clear({a, control + aside, b}) && is_clear({a, control - aside, b})) return bend;
   }
   return bends[0];
@@ -130,7 +130,7 @@ double Circle::bend(Rank from, Rank to) const {
 
 Way Circle::way(Rank from, Rank to) const {
   const Point a = box(from).centre(), b = box(to).centre(), middle = mix(a, b, 0.5);
-  const Point left = left_of(b - a);
+  const Point left = -1 * right_of(b - a);
   if (!are_neighbours(from, to)) {
     const bool chord = from.value < ranks_ && to.value < ranks_;
     return {a, mix(middle, centre_, chord ? bend(from, to) : 0) + sideways * left, b};

@@ -54,7 +54,7 @@ class Race {
       const Corner area{
           {sides[side].min.x, sides[side].min.y + measure(look_.title, "0").y + small + 2 * u},
           sides[side].max};
-      draw_run({panel_, *runs_[side], now_[side], area, side == 0});
+      draw_run({panel_, *runs_[side], now_[side], area, side == 1, false});
     }
     draw_meters(panel_.max.y - meters + u);
   }

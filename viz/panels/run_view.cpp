@@ -58,20 +58,43 @@ ImU32 wire_colour(sim::LinkKind kind, const Look& look) {
   }
 }
 
+void draw_path(ImDrawList& list, const stage::Path& path, ImU32 colour, float width) {
+  for (const stage::Point& p : path) list.PathLineTo(to_screen(p));
+  list.PathStroke(colour, 0, width);
+}
+
+std::string short_name(const std::string& name) {
+  const auto dot = name.rfind('.');
+  return dot == std::string::npos ? name : name.substr(dot + 1);
+}
+
+bool is_centre_free(const RunView& view, const stage::Scene& scene) {
+  const Look& look = view.panel.look;
+  const ImVec2 words = measure(look.huge, "000.00 µs");
+  const stage::Box box = stage::Box::around(scene.region.centre(), 1.1 * words.x,
+                                            2 * (words.y + measure(look.small, "0").y + look.unit));
+  if (scene.is_machine || scene.ways.size() > 4 * scene.ranks.size()) return false;
+  for (std::uint32_t d = 0; d < scene.devices.size(); ++d)
+    if (scene.plate != DeviceId{d} && !scene.devices[d].is_empty() &&
+        scene.devices[d].overlaps(box))
+      return false;
+  for (const stage::Way& way : scene.ways)
+    for (std::size_t i = 1; i < way.path().size(); ++i)
+      if (box.grown(scene.chip.y / 2).is_crossed(way.path()[i - 1], way.path()[i])) return false;
+  return true;
+}
+
 void draw_run(const RunView& view) {
   ImDrawList& list = *ImGui::GetWindowDrawList();
   const stage::Scene& scene = scene_of(view);
-  for (const stage::Box& frame : scene.frames) {
-    const Corner box = to_screen(frame);
-    list.AddRectFilled(box.min, box.max, with_alpha(view.panel.look.colour.panel, 0.7f), 8);
-    list.AddRect(box.min, box.max, view.panel.look.colour.faint, 8);
-  }
+  detail::draw_rim(view, scene, list);
   detail::draw_wires(view, scene, list);
-  detail::draw_ranks(view, scene, list);
-  if (view.takes_input) detail::draw_ghost(view, scene, list);
+  detail::draw_devices(view, scene, list);
+  if (!view.is_rival) detail::draw_ghost(view, scene, list);
   detail::draw_chips(view, scene, list);
+  detail::draw_ranks(view, scene, list);  // chunks come out of them and go into them
   detail::draw_faults(view, scene, list);
-  if (view.takes_input) detail::respond(view, scene);
+  if (!view.is_rival) detail::respond(view, scene);
 }
 
 }  // namespace ringside::panels

@@ -10,42 +10,40 @@
 namespace ringside::panels::detail {
 namespace {
 
-enum class Size { full, label, dot, speck };
+using stage::Chip;
+using stage::ChipSize;
 
 constexpr std::size_t most_trails = 32;  // more would blur, and cost as much as all the rest
-
-/// One size for a whole run: chips that grew and shrank would distract.
-Size size_for(const stage::StagedRun& run, const stage::Scene& scene, float unit) {
-  const auto ranks = run.ranks();
-  // Of a rank's box, in units that grow with the chips.
-  const double box = scene.ranks.empty() ? 0 : scene.ranks.front().width * 8 / unit;
-  if (scene.crowd <= 16 && ranks <= 12 && box > 84) return Size::full;
-  if (scene.crowd <= 24 && ranks <= 20 && box > 50) return Size::label;
-  return scene.crowd <= 128 && ranks <= 64 ? Size::dot : Size::speck;
-}
 
 class Chips {
  public:
   Chips(const RunView& view, const stage::Scene& scene, ImDrawList& list)
-      : view_(view),
-        scene_(scene),
-        list_(list),
-        look_(view.panel.look),
-        run_(view.run),
-        size_(size_for(run_, scene, look_.unit)) {}
+      : view_(view), scene_(scene), list_(list), look_(view.panel.look), run_(view.run) {}
 
   void draw() {
-    const auto flights = run_.timeline->under_way(view_.now);
-    if (flights.size() <= most_trails)
-      for (const auto& flight : flights) trail(flight);
-    for (const auto& flight : flights) chip(flight);
+    const auto chips = stage::chips_at(run_, scene_, view_.now);
+    if (chips.size() <= most_trails)
+      for (const Chip& chip : chips) trail(chip);
+    for (const Chip& chip : chips) {
+      if (scene_.chip_size == ChipSize::full || scene_.chip_size == ChipSize::label)
+        card(chip);
+      else
+        dot(chip);
+    }
   }
 
  private:
-  void trail(const stage::UnderWay& flight);
-  void chip(const stage::UnderWay& flight);
-  void ticks(const stage::UnderWay& flight, const Corner& box);
-  ChunkId chunk(TransferId id) const { return run_.story->chunk(run_.story->cargo(id).parts); }
+  void trail(const Chip& chip);
+  void dot(const Chip& chip);
+  void card(const Chip& chip);
+  void ticks(const Chip& chip, const Corner& box);
+  ChunkId chunk(const Chip& chip) const {
+    return run_.story->chunk(run_.story->cargo(chip.id).parts);
+  }
+  bool is_hot(const Chip& chip) const {
+    const auto& hover = view_.panel.model.hover;
+    return hover.transfer == chip.id || hover.chunk == chunk(chip);
+  }
   float px(float at_one) const { return at_one * look_.unit / 8; }
 
   const RunView& view_;
@@ -53,61 +51,68 @@ class Chips {
   ImDrawList& list_;
   const Look& look_;
   const stage::StagedRun& run_;
-  Size size_;
 };
 
-void Chips::trail(const stage::UnderWay& flight) {
-  if (size_ == Size::speck) return;
-  constexpr int pieces = 6;
-  constexpr double reach = 0.16;
+/// Where it was a moment ago, fading.
+void Chips::trail(const Chip& chip) {
+  if (scene_.chip_size == ChipSize::speck || chip.progress <= 0) return;
+  constexpr int pieces = 10;
+  const auto& way = scene_.ways[scene_.way_of[chip.id.value]];
+  const stage::Point aside = chip.at - way.at(chip.progress);
+  const double reach = std::min(chip.progress, 0.14);
+  const float width = static_cast<float>(std::min(scene_.chip.x, scene_.chip.y)) * 0.42f;
+  const ChunkId of = chunk(chip);
+  stage::Point last = chip.at;
   for (int i = 1; i <= pieces; ++i) {
-    const double back = std::max(0.0, flight.progress - reach * i / pieces);
-    const float alpha = 0.30f * (1 - static_cast<float>(i) / (pieces + 1));
-    const float radius = px(size_ == Size::dot ? 5.f : 9.f) * (1 - 0.09f * static_cast<float>(i));
-    list_.AddCircleFilled(to_screen(scene_.at(flight.id, eased(back))), radius,
-                          chunk_colour(chunk(flight.id), alpha), 12);
+    const stage::Point at = way.at(chip.progress - reach * i / pieces) + aside;
+    const float fade = 1 - static_cast<float>(i) / (pieces + 1);
+    list_.AddLine(to_screen(last), to_screen(at), chunk_colour(of, 0.45f * fade * fade),
+                  width * (0.35f + 0.65f * fade));
+    last = at;
   }
 }
 
-void Chips::chip(const stage::UnderWay& flight) {
-  const ImVec2 at = to_screen(scene_.at(flight.id, eased(flight.progress)));
-  const ChunkId first = chunk(flight.id);
-  const auto& hover = view_.panel.model.hover;
-  const bool hot = hover.transfer == flight.id || hover.chunk == first;
-  if (size_ == Size::dot || size_ == Size::speck) {
-    const float radius = px(size_ == Size::dot ? 6.f : 3.5f) * (hot ? 1.6f : 1);
-    list_.AddCircleFilled(at, radius, chunk_colour(first), size_ == Size::dot ? 16 : 8);
-    if (size_ == Size::dot)
-      list_.AddCircle(at, radius, with_alpha(look_.colour.page, 0.8f), 16, 1.5f);
+void Chips::dot(const Chip& chip) {
+  const float radius = static_cast<float>(scene_.chip.x) / 2 * (is_hot(chip) ? 1.6f : 1);
+  const ImVec2 at = to_screen(chip.at);
+  if (scene_.chip_size == ChipSize::speck) {
+    list_.AddRectFilled({at.x - radius, at.y - radius}, {at.x + radius, at.y + radius},
+                        chunk_colour(chunk(chip)));
     return;
   }
-  const auto chunks = run_.schedule->transfers()[flight.id.value].chunks();
+  list_.AddCircleFilled(at, radius + px(1.5f), with_alpha(look_.colour.page, 0.8f), 16);
+  list_.AddCircleFilled(at, radius, chunk_colour(chunk(chip)), 16);
+}
+
+void Chips::card(const Chip& chip) {
+  const ChunkId first = chunk(chip);
+  const auto chunks = run_.schedule->transfers()[chip.id.value].chunks();
   const std::string label = chunks == 1
                                 ? fmt::format("c{}", first.value)
                                 : fmt::format("c{}–{}", first.value, first.value + chunks - 1);
-  const ImVec2 words = measure(look_.small, label.c_str());
-  const float ticks_height = size_ == Size::full ? px(10) : 0;
-  const ImVec2 half{std::max(px(21), words.x / 2 + px(6)), (words.y + px(4) + ticks_height) / 2};
-  const Corner box{{std::round(at.x - half.x), std::round(at.y - half.y)},
-                   {std::round(at.x + half.x), std::round(at.y + half.y)}};
-  list_.AddRectFilled({box.min.x - 2, box.min.y - 2}, {box.max.x + 2, box.max.y + 2},
-                      with_alpha(look_.colour.page, 0.75f), px(6));
+  Corner box = to_screen(stage::Box::around(chip.at, scene_.chip.x, scene_.chip.y));
+  box = {{std::round(box.min.x), std::round(box.min.y)},
+         {std::round(box.max.x), std::round(box.max.y)}};
+  list_.AddRectFilled({box.min.x - px(2), box.min.y - px(2)},
+                      {box.max.x + px(2), box.max.y + px(2)}, with_alpha(look_.colour.page, 0.85f),
+                      px(5));
   fill_chunk(list_, box, first);
-  if (first.value >= 8) {
-    const float x = (box.min.x + box.max.x) / 2;
-    list_.AddRectFilled({x - words.x / 2 - 3, box.min.y + px(1)},
-                        {x + words.x / 2 + 3, box.min.y + words.y + px(2)}, chunk_colour(first), 3);
-  }
-  write(list_, {(box.min.x + box.max.x) / 2, box.min.y + px(1)},
-        {look_.small, chunk_ink(first), 0.5f}, label.c_str());
-  if (size_ == Size::full) ticks(flight, box);
-  if (run_.story->repeats(run_.story->cargo(flight.id).parts))
+  const ImVec2 words = measure(look_.small, label.c_str());
+  const float x = (box.min.x + box.max.x) / 2;
+  const float y = scene_.chip_size == ChipSize::full ? box.min.y + px(1)
+                                                     : (box.min.y + box.max.y - words.y) / 2;
+  if (first.value >= 8)  // no hatch behind the number
+    list_.AddRectFilled({x - words.x / 2 - px(3), y}, {x + words.x / 2 + px(3), y + words.y},
+                        chunk_colour(first), px(3));
+  write(list_, {x, y}, {look_.small, chunk_ink(first), 0.5f}, label.c_str());
+  if (scene_.chip_size == ChipSize::full) ticks(chip, box);
+  if (run_.story->repeats(run_.story->cargo(chip.id).parts))
     list_.AddRect(box.min, box.max, look_.colour.bad, px(3), 0, px(3));
-  if (hot) list_.AddRect(box.min, box.max, look_.colour.focus, px(3), 0, px(2));
+  if (is_hot(chip)) list_.AddRect(box.min, box.max, look_.colour.focus, px(3), 0, px(2));
 }
 
-void Chips::ticks(const stage::UnderWay& flight, const Corner& box) {
-  const auto parts = run_.story->cargo(flight.id).parts;
+void Chips::ticks(const Chip& chip, const Corner& box) {
+  const auto parts = run_.story->cargo(chip.id).parts;
   const auto ranks = static_cast<float>(run_.ranks());
   const float pitch = (box.max.x - box.min.x - px(8)) / ranks;
   const ImU32 ink = chunk_ink(run_.story->chunk(parts));

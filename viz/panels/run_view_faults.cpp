@@ -34,17 +34,9 @@ class Faults {
                   {c.x + size.x / 2 + pad, c.y + size.y / 2 + 1}, colour, 4, 0, 1.5f);
     write(list_, {c.x, c.y - size.y / 2}, {look_.small, colour, 0.5f}, text.c_str());
   }
-  /// Where a wire between two devices is drawn: the way that transfers take, or a straight line.
   stage::Path between(DeviceId from, DeviceId to) const {
-    for (TransferId id{0}; id.value < scene_.way_of.size(); ++id.value) {
-      const auto route = view_.run.route(id);
-      if (route.size() != 1) continue;
-      const sim::Link& link = (*view_.run.topology)[route.front()];
-      if (link.from == from && link.to == to) return scene_.free_ways[scene_.way_of[id.value]];
-    }
-    const stage::Box &a = scene_.devices[from.value], &b = scene_.devices[to.value];
-    if (a.is_empty() || b.is_empty()) return {};
-    return stage::outside({a.centre(), b.centre()}, a, b);
+    if (scene_.devices[from.value].is_empty() || scene_.devices[to.value].is_empty()) return {};
+    return stage::path_between(scene_, view_.run, from, to);
   }
   void slow_link(const sim::SlowLink& slow) {
     const auto links = sim::find_links(*view_.run.topology, slow.link);
@@ -91,13 +83,12 @@ class Faults {
 /// Thin outlines where the same chunks were, at the same moment, before the fork.
 void draw_ghost(const RunView& view, const stage::Scene& scene, ImDrawList& list) {
   const auto& ghost = view.panel.model.ghost;
-  if (!ghost || ghost->schedule != view.run.schedule || scene.crowd > 64) return;
-  const float half = 11 * view.panel.look.unit / 8;
-  for (const auto& flight : ghost->timeline->under_way(view.now)) {
-    const ImVec2 at = to_screen(scene.at(flight.id, eased(flight.progress)));
-    const ChunkId chunk = ghost->story->chunk(ghost->story->cargo(flight.id).parts);
-    list.AddRect({at.x - 1.6f * half, at.y - half}, {at.x + 1.6f * half, at.y + half},
-                 chunk_colour(chunk, 0.7f), 4, 0, 1.5f);
+  if (!ghost || ghost->schedule != view.run.schedule) return;
+  if (scene.chip_size == stage::ChipSize::speck) return;
+  for (const stage::Chip& chip : stage::chips_on_their_ways(*ghost, scene, view.now)) {
+    const ChunkId chunk = ghost->story->chunk(ghost->story->cargo(chip.id).parts);
+    const Corner box = to_screen(stage::Box::around(chip.at, scene.chip.x, scene.chip.y));
+    list.AddRect(box.min, box.max, chunk_colour(chunk, 0.8f), view.panel.look.unit / 2, 0, 1.5f);
   }
 }
 

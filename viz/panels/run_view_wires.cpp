@@ -1,107 +1,120 @@
-// Wires: their kind as colour, their bandwidth as width, what they carry now as light.
+// Wires, a lane each way: their kind as colour, their bandwidth as width, what they carry now as
+// light.
 
 #include <algorithm>
 #include <cmath>
 
 #include "viz/panels/run_view.hpp"
+#include "viz/stage/numbers.hpp"
 
 namespace ringside::panels::detail {
 namespace {
 
 using stage::Path;
+using Wire = stage::Scene::Wire;
 
-void draw_path(ImDrawList& list, const Path& path, ImU32 colour, float width) {
-  for (std::size_t i = 1; i < path.size(); ++i)
-    list.AddLine(to_screen(path[i - 1]), to_screen(path[i]), colour, width);
-}
+// Wires that are drawn: with more there are no lanes, none that are idle, none at all.
+constexpr std::size_t most_wide = 48, most_lanes = 320, most_idle = 1200, most_drawn = 6000;
 
-/// Wide wires are thick, within what a screen shows: 1 pixel at 10 GB/s, 5 at 1 TB/s.
-float width_of(const sim::Link& link, float unit) {
-  const double decades = std::log10(std::max(1.0, link.bandwidth.gigabytes_per_second()));
-  return static_cast<float>(std::clamp(decades * 1.6, 1.0, 5.0)) * unit / 8;
-}
+class Wires {
+ public:
+  Wires(const RunView& view, const stage::Scene& scene, ImDrawList& list)
+      : view_(view),
+        scene_(scene),
+        list_(list),
+        look_(view.panel.look),
+        topology_(*view.run.topology),
+        load_(stage::load_at(view.run, view.now)) {}
 
-/// Links that carry something now.
-std::vector<bool> busy_links(const RunView& view) {
-  std::vector<bool> busy(view.run.topology->links.size());
-  for (const auto& flight : view.run.timeline->under_way(view.now))
-    for (const LinkId link : view.run.route(flight.id)) busy[link.value] = true;
-  return busy;
-}
-
-/// Ways that no wire shows, as on a circle without a switch.
-void draw_ways(const RunView& view, const stage::Scene& scene, ImDrawList& list) {
-  const Look& look = view.panel.look;
-  const std::size_t participants = scene.ranks.size();
-  if (scene.ways.size() <= 6 * participants)
-    for (const Path& way : scene.free_ways)
-      if (way.size() > 3) draw_path(list, way, look.colour.edge, 1.5f * look.unit / 8);
-  const auto flights = view.run.timeline->under_way(view.now);
-  const float alpha = flights.size() > 96 ? 0.35f : 0.9f;
-  for (const auto& flight : flights) {
-    const Path& way = scene.free_ways[scene.way_of[flight.id.value]];
-    const auto route = view.run.route(flight.id);
-    if (route.empty()) continue;
-    const sim::Link& link = (*view.run.topology)[route.front()];
-    draw_path(list, way, with_alpha(wire_colour(link.kind, look), alpha),
-              flights.size() > 96 ? 1.f : width_of(link, look.unit));
+  void draw() {
+    if (scene_.wires.size() > most_drawn) return;
+    for (const Wire& wire : scene_.wires)
+      if (!wire.is_used && scene_.wires.size() <= most_lanes)
+        draw_path(list_, wire.path, look_.colour.faint, std::min(2.f, width(wire)));
+    for (const Wire& wire : scene_.wires)
+      if (wire.is_used) used(wire);
+    if (!view_.is_rival) picks();
   }
-}
 
-/// Slow links and those that carry the pick.
-void draw_picked_link(const RunView& view, const stage::Scene& scene, ImDrawList& list) {
-  const auto mark = [&](const std::optional<LinkId>& link, ImU32 colour) {
-    if (!link || link->value >= view.run.topology->links.size()) return;
-    for (const auto& wire : scene.wires)
-      if (wire.link == *link) draw_path(list, wire.path, colour, 3 * view.panel.look.unit / 8);
-    for (TransferId id{0}; id.value < scene.way_of.size(); ++id.value) {
-      const auto route = view.run.route(id);
-      if (route.size() != 1 || route.front() != *link) continue;
-      draw_path(list, scene.free_ways[scene.way_of[id.value]], colour,
-                3 * view.panel.look.unit / 8);
-      break;
+ private:
+  /// Of all its links one way: 1 pixel at 4 GB/s, 5 at 1 TB/s.
+  float width(const Wire& wire) const {
+    double rate = 0;
+    for (const LinkId link : wire.links[wire.links[0].empty() ? 1 : 0])
+      rate += topology_[link].bandwidth.gigabytes_per_second();
+    const double decades = std::log10(std::max(1.0, rate));
+    const double crowd = scene_.wires.size() > most_wide ? 0.55 : 1;
+    return static_cast<float>(std::clamp(decades * 1.7 * crowd, 1.0, 5.0)) * look_.unit / 8;
+  }
+  /// The share of all its links one way that is in use now.
+  float load(const std::vector<LinkId>& links) const {
+    double used = 0, all = 0;
+    for (const LinkId link : links) {
+      const double rate = topology_[link].bandwidth.gigabytes_per_second();
+      used += rate * load_[link.value];
+      all += rate;
     }
+    return all == 0 ? 0 : static_cast<float>(used / all);
+  }
+  ImU32 colour(const Wire& wire) const {
+    const auto& links = wire.links[wire.links[0].empty() ? 1 : 0];
+    return wire_colour(topology_[links.front()].kind, look_);
+  }
+  void used(const Wire& wire) {
+    if (scene_.wires.size() > most_lanes) return thin(wire);
+    const float w = width(wire);
+    const double aside = 0.5 * w + 0.5 * look_.unit / 8;
+    for (const int way : {0, 1}) {
+      if (wire.links[way].empty()) continue;
+      const Path along = way == 0 ? wire.path : stage::reversed(wire.path);
+      const bool alone = wire.links[1 - way].empty();
+      lane(alone ? along : stage::beside(along, {aside, aside}), colour(wire),
+           {w, load(wire.links[way])});
+    }
+  }
+  struct Flow {
+    float width, load;
   };
-  mark(view.panel.model.selected.link, view.panel.look.colour.accent);
-  mark(view.panel.model.hover.link, view.panel.look.colour.focus);
-}
+  void lane(const Path& path, ImU32 colour, const Flow& flow) {
+    draw_path(list_, path, with_alpha(colour, look_.colour.is_dark ? 0.3f : 0.25f), flow.width);
+    if (flow.load > 0.005f)
+      draw_path(list_, path, colour, std::max(1.f, flow.width * std::sqrt(flow.load)));
+  }
+  void thin(const Wire& wire) {
+    const float busy = std::max(load(wire.links[0]), load(wire.links[1]));
+    const bool is_idle = busy <= 0.005f;
+    if (is_idle && scene_.wires.size() > most_idle) return;
+    list_.AddLine(to_screen(wire.path.front()), to_screen(wire.path.back()),
+                  with_alpha(colour(wire), is_idle ? 0.12f : 0.25f + 0.5f * busy));
+  }
 
-void draw_hover(const RunView& view, const stage::Scene& scene, ImDrawList& list) {
-  const auto& hovered = view.panel.model.hover.transfer;
-  if (!hovered || hovered->value >= scene.way_of.size()) return;
-  if (scene.way_of[hovered->value] == UINT32_MAX) return;
-  draw_path(list, scene.free_ways[scene.way_of[hovered->value]], view.panel.look.colour.focus,
-            3 * view.panel.look.unit / 8);
-}
+  void mark(const Path& path, ImU32 colour) { draw_path(list_, path, colour, look_.unit * 0.4f); }
+  /// What is pointed at or selected: a link, or the way of a transfer.
+  void picks() {
+    const stage::Model& model = view_.panel.model;
+    for (const auto& [pick, colour] : {std::pair{&model.selected, look_.colour.accent},
+                                       std::pair{&model.hover, look_.colour.focus}}) {
+      if (pick->link && pick->link->value < scene_.wire_of.size() &&
+          scene_.wire_of[pick->link->value] != UINT32_MAX)
+        mark(scene_.wires[scene_.wire_of[pick->link->value]].path, colour);
+      if (pick->transfer && pick->transfer->value < scene_.way_of.size() &&
+          scene_.way_of[pick->transfer->value] != UINT32_MAX)
+        mark(scene_.ways[scene_.way_of[pick->transfer->value]].path(), colour);
+    }
+  }
+
+  const RunView& view_;
+  const stage::Scene& scene_;
+  ImDrawList& list_;
+  const Look& look_;
+  const sim::Topology& topology_;
+  std::vector<double> load_;
+};
 
 }  // namespace
 
 void draw_wires(const RunView& view, const stage::Scene& scene, ImDrawList& list) {
-  const Look& look = view.panel.look;
-  const auto busy = busy_links(view);
-  const auto& topology = *view.run.topology;
-  const bool circle_of_direct_wires = !scene.is_machine &&
-                                      scene.wires.size() >= scene.ranks.size() &&
-                                      scene.wires.size() <= 2 * scene.ranks.size();
-  for (const auto& wire : scene.wires) {
-    const sim::Link& link = topology[wire.link];
-    const bool between_ranks = topology[link.from].kind == sim::DeviceKind::gpu &&
-                               topology[link.to].kind == sim::DeviceKind::gpu;
-    // On a circle the ways themselves are drawn, bent: straight wires would run beside them.
-    if (between_ranks && !scene.is_machine && circle_of_direct_wires) continue;
-    const ImU32 colour = wire.is_used ? wire_colour(link.kind, look) : look.colour.edge;
-    bool now = busy[wire.link.value];
-    for (LinkId id{0}; !now && id.value < topology.links.size(); ++id.value)
-      now = busy[id.value] && topology[id].from == link.to && topology[id].to == link.from;
-    draw_path(list, wire.path,
-              with_alpha(colour, now            ? 0.95f
-                                 : wire.is_used ? 0.4f
-                                                : 0.35f),
-              width_of(link, look.unit));
-  }
-  draw_ways(view, scene, list);
-  draw_hover(view, scene, list);
-  if (view.takes_input) draw_picked_link(view, scene, list);
+  Wires(view, scene, list).draw();
 }
 
 }  // namespace ringside::panels::detail

@@ -6,6 +6,7 @@
 
 #include "viz/panels/people.hpp"
 #include "viz/panels/run_view.hpp"
+#include "viz/panels/stage_legend.hpp"
 #include "viz/stage/numbers.hpp"
 
 namespace ringside::panels {
@@ -56,66 +57,46 @@ std::string subheading(const Panel& panel, const stage::StagedRun& run, TimePoin
   return fmt::format(fmt::runtime(panel.look.say(word)), flights.size());
 }
 
-/// The middle of the circle, where nothing flies over it.
-bool centre_is_free(const stage::Scene& scene, ImVec2 words) {
-  const stage::Box box = stage::Box::around(scene.region.centre(), words.x, words.y);
-  const auto hits = [&](const stage::Box& other) {
-    return !other.is_empty() && other.overlaps(box);
-  };
-  if (scene.is_machine || std::ranges::any_of(scene.devices, hits)) return false;
-  for (const auto& way : scene.ways)
-    for (const auto& point : way)
-      if (box.contains(point)) return false;
-  return scene.ways.size() <= 4 * scene.ranks.size();
-}
-
-void clock(const RunView& view, const stage::Scene& scene, ImDrawList& list) {
+struct Clock {
+  std::string now, end, sent;
+};
+Clock clock_of(const RunView& view) {
   const Look& look = view.panel.look;
-  const std::string now = people(view.now);
-  const std::string end =
-      fmt::format(fmt::runtime(look.say(Word::of_time)), people(view.run.time()));
-  const ImVec2 huge = measure(look.huge, "000.00 µs");
   const auto numbers = stage::numbers_at(view.run, view.now);
-  const std::string sent = fmt::format(fmt::runtime(look.say(Word::sent_of)), people(numbers.sent),
-                                       people(numbers.to_send));
-  const float left = view.panel.size().x -
-                     measure(look.body, subheading(view.panel, view.run, view.now).c_str()).x;
-  const auto fits = [&](const std::string& text) {
-    return measure(look.body, text.c_str()).x < left - 5 * look.unit;
-  };
-  if (!centre_is_free(scene, {huge.x * 1.1f, huge.y * 2.4f})) {
-    const float x = view.panel.max.x - 2 * look.unit;
-    write(list, {x, view.panel.min.y + 2 * look.unit}, {look.title, look.colour.ink, 1},
-          now.c_str());
-    for (const std::string& text : {end + " · " + sent, end}) {
-      if (!fits(text)) continue;
-      write(list, {x, view.panel.min.y + 2 * look.unit + measure(look.title, "0").y},
-            {look.body, look.colour.quiet, 1}, text.c_str());
-      break;
-    }
-    return;
-  }
-  const ImVec2 c = to_screen(scene.region.centre());
-  if (scene.is_logical)
-    write(list, {c.x, c.y - huge.y - measure(look.small, "0").y - look.unit},
-          {look.small, look.colour.quiet, 0.5f}, look.say(Word::logical_ring));
-  write(list, {c.x, c.y - huge.y}, {look.huge, look.colour.ink, 0.5f}, now.c_str());
-  write(list, {c.x, c.y + look.unit / 2}, {look.body, look.colour.quiet, 0.5f}, end.c_str());
-  write(list, {c.x, c.y + 2 * look.unit + measure(look.body, "0").y},
-        {look.small, look.colour.quiet, 0.5f}, sent.c_str());
+  return {people(view.now),
+          fmt::format(fmt::runtime(look.say(Word::of_time)), people(view.run.time())),
+          fmt::format(fmt::runtime(look.say(Word::sent_of)), people(numbers.sent),
+                      people(numbers.to_send))};
 }
 
-void legend(const Panel& panel, const stage::StagedRun& run, ImDrawList& list) {
-  const Look& look = panel.look;
-  const bool sums = reduces(run.schedule->spec().kind);
-  std::string text = look.say(sums ? Word::bar_is_share : Word::bar_is_here);
-  if (run.ranks() <= 12) text += std::string("   ·   ") + look.say(Word::ticks_are_parts);
-  const float width = panel.size().x - 4 * look.unit;
-  if (measure(look.small, text.c_str()).x > width)
-    text = look.say(sums ? Word::bar_is_share : Word::bar_is_here);
-  write(list,
-        {panel.min.x + 2 * look.unit, panel.max.y - 2 * look.unit - measure(look.small, "x").y},
-        {look.small, look.colour.quiet}, text.c_str());
+void clock_in_the_middle(const RunView& view, const stage::Scene& scene, ImDrawList& list) {
+  const Look& look = view.panel.look;
+  const Clock clock = clock_of(view);
+  const ImVec2 c = to_screen(scene.region.centre());
+  const float huge = measure(look.huge, "0").y, body = measure(look.body, "0").y;
+  if (scene.is_logical)
+    write(list, {c.x, c.y - huge - measure(look.small, "0").y - look.unit},
+          {look.small, look.colour.quiet, 0.5f}, look.say(Word::logical_ring));
+  write(list, {c.x, c.y - huge}, {look.huge, look.colour.ink, 0.5f}, clock.now.c_str());
+  write(list, {c.x, c.y + look.unit / 2}, {look.body, look.colour.quiet, 0.5f}, clock.end.c_str());
+  write(list, {c.x, c.y + 1.5f * look.unit + body}, {look.small, look.colour.quiet, 0.5f},
+        clock.sent.c_str());
+}
+
+/// Right of the heading, which needs `taken` of the width.
+void clock_in_the_corner(const RunView& view, float taken, ImDrawList& list) {
+  const Look& look = view.panel.look;
+  const Clock clock = clock_of(view);
+  const ImVec2 at{view.panel.max.x - 2 * look.unit, view.panel.min.y + 2 * look.unit};
+  const std::string both = clock.end + " · " + clock.sent;
+  const float room = view.panel.size().x - taken - 6 * look.unit;
+  write(list, at, {look.title, look.colour.ink, 1}, clock.now.c_str());
+  for (const std::string& text : {both, clock.end}) {
+    if (measure(look.body, text.c_str()).x > room) continue;
+    write(list, {at.x, at.y + measure(look.title, "0").y + look.unit / 2},
+          {look.body, look.colour.quiet, 1}, text.c_str());
+    break;
+  }
 }
 
 }  // namespace
@@ -127,21 +108,25 @@ void draw_stage(const Panel& panel) {
     const stage::StagedRun& run = *panel.model.run;
     const TimePoint now = panel.model.playback.now;
     ImDrawList& list = *ImGui::GetWindowDrawList();
-    const float title = measure(look.title, "x").y, line = measure(look.body, "x").y;
-    const ImVec2 at{panel.min.x + 2 * look.unit, panel.min.y + 2 * look.unit};
-    std::string head = heading(panel, run, now);
-    write(list, at, {look.title, look.colour.ink}, head.c_str());
-    write(list, {at.x, at.y + title + look.unit / 2}, {look.body, look.colour.quiet},
-          subheading(panel, run, now).c_str());
-    const RunView view{panel,
-                       run,
-                       now,
-                       {{panel.min.x + 2 * look.unit, at.y + title + line + 2 * look.unit},
-                        {panel.max.x - 2 * look.unit, panel.max.y - 5 * look.unit}}};
+    const float u = look.unit, title = measure(look.title, "x").y, line = measure(look.body, "x").y;
+    const ImVec2 at{panel.min.x + 2 * u, panel.min.y + 2 * u};
+    write(list, at, {look.title, look.colour.ink}, heading(panel, run, now).c_str());
+    const ImVec2 below = write(list, {at.x, at.y + title + u / 2}, {look.body, look.colour.quiet},
+                               subheading(panel, run, now).c_str());
+    const Corner whole{at, {panel.max.x - 2 * u, panel.max.y - 1.5f * u}};
+    const float legend = legend_height(panel, run, whole);
+    const RunView view{
+        panel,
+        run,
+        now,
+        {{at.x, at.y + title + line + 2 * u}, {whole.max.x, whole.max.y - legend - u}}};
     draw_run(view);
     const stage::Scene& scene = scene_of(view);
-    clock(view, scene, list);
-    legend(panel, run, list);
+    if (is_centre_free(view, scene))
+      clock_in_the_middle(view, scene, list);
+    else
+      clock_in_the_corner(view, below.x, list);
+    draw_legend(view, scene, whole);
   }
   end_panel();
 }

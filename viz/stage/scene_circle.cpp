@@ -1,15 +1,12 @@
-// Ranks around an ellipse, in the order of the ring they follow.
+// Ranks around an ellipse, in the order of the ring they follow; the switches they pass inside it.
 
 #include <algorithm>
 #include <cmath>
-#include <numbers>
 
 #include "viz/stage/scene.hpp"
 
 namespace ringside::stage::detail {
 namespace {
-
-constexpr double pi = std::numbers::pi;
 
 struct Size {
   double width, height;
@@ -19,10 +16,8 @@ Size rank_box(std::size_t ranks) {
   if (ranks <= 8) return {104, 74};
   if (ranks <= 12) return {84, 62};
   if (ranks <= 16) return {68, 52};
-  if (ranks <= 32) return {38, 32};
-  if (ranks <= 64) return {22, 22};
-  if (ranks <= 128) return {12, 12};
-  return {8, 8};
+  if (ranks <= 24) return {48, 38};
+  return {38, 32};
 }
 
 std::vector<Rank> ring_order(const StagedRun& run) {
@@ -32,59 +27,138 @@ std::vector<Rank> ring_order(const StagedRun& run) {
   return order;
 }
 
-/// `count` points at equal distances along the ellipse, clockwise from the top: equal angles would
-/// crowd its ends.
-Path around(Point centre, Point radius, std::size_t count) {
-  constexpr int pieces = 4096;
-  const double start = count == 2 ? -pi : -pi / 2;
-  const auto on = [&](int piece) {
-    const double angle = start + 2 * pi * piece / pieces;
-    return centre + Point{radius.x * std::cos(angle), radius.y * std::sin(angle)};
-  };
-  std::vector<double> walked(pieces + 1, 0);
-  for (int i = 0; i < pieces; ++i) walked[i + 1] = walked[i] + length(on(i + 1) - on(i));
-  Path points;
-  for (std::size_t place = 0; place < count; ++place) {
-    const double goal = walked.back() * static_cast<double>(place) / static_cast<double>(count);
-    points.push_back(
-        on(static_cast<int>(std::ranges::lower_bound(walked, goal - 1e-6) - walked.begin())));
+/// The switches: one alone is a round plate; those of a tree stand before their ranks, the upper
+/// ones nearer to the middle; all others in a row through it.
+class Inside {
+ public:
+  Inside(Scene& scene, const StagedRun& run, double unit)
+      : scene_(scene), topology_(*run.topology), unit_(unit), centre_(scene.region.centre()) {
+    const auto used = used_devices(run);
+    for (std::uint32_t d = 0; d < used.size(); ++d)
+      if (used[d] && scene.devices[d].is_empty() &&
+          topology_.devices[d].kind != sim::DeviceKind::gpu)
+        switches_.push_back(d);
   }
-  if (count == 1) points = {centre};
-  return points;
+
+  void place() {
+    if (switches_.empty()) return;
+    if (switches_.size() == 1) return place_plate();
+    std::vector<std::uint32_t> before, middle;
+    for (const auto d : switches_) {
+      const Point seen = mean_of_ranks(d);
+      const bool aside = std::hypot((seen.x - centre_.x) / scene_.radius.x,
+                                    (seen.y - centre_.y) / scene_.radius.y) > 0.25;
+      (aside ? before : middle).push_back(d);
+    }
+    if (place_before(before) && in_rows(middle)) return;
+    for (const auto d : switches_) scene_.devices[d] = {};
+    in_rows(switches_);
+  }
+
+ private:
+  void place_plate() {
+    const double room = 1 - 0.5 * scene_.ranks.front().height / scene_.radius.y;
+    scene_.plate = DeviceId{switches_.front()};
+    scene_.devices[switches_.front()] =
+        Box::around(centre_, 0.9 * room * scene_.radius.x, 0.9 * room * scene_.radius.y);
+  }
+  /// The middle of the ranks that are linked to it.
+  Point mean_of_ranks(std::uint32_t device) const {
+    Point sum;
+    int count = 0;
+    for (const sim::Link& link : topology_.links)
+      if (link.from.value == device && topology_[link.to].kind == sim::DeviceKind::gpu &&
+          !scene_.devices[link.to.value].is_empty()) {
+        sum = sum + scene_.devices[link.to.value].centre();
+        ++count;
+      }
+    return count == 0 ? centre_ : 1.0 / count * sum;
+  }
+  // False if some cover each other.
+  bool place_before(const std::vector<std::uint32_t>& before) {
+    const double width = std::min(84 * unit_, scene_.radius.x * 2.4 / double(before.size() + 1));
+    const double height = std::min(34 * unit_, scene_.radius.y * 1.2 / double(before.size() + 1));
+    for (const auto d : before) {
+      const Point out = mean_of_ranks(d) - centre_;
+      const double depth = std::hypot(out.x / scene_.radius.x, out.y / scene_.radius.y);
+      if (!put(d, Box::around(centre_ + 0.58 / depth * out, width, height))) return false;
+    }
+    return true;
+  }
+  /// In a row through the middle; very many in several.
+  bool in_rows(const std::vector<std::uint32_t>& middle) {
+    constexpr double most_a_row = 10;
+    const auto count = static_cast<double>(middle.size());
+    const double columns = count <= most_a_row ? count : std::ceil(std::sqrt(2.5 * count));
+    const double rows = std::ceil(count / std::max(1.0, columns));
+    const Point pitch{std::min(scene_.radius.x * 1.1 / columns, 172 * unit_),
+                      std::min(scene_.radius.y * 0.9 / rows, 64 * unit_)};
+    const Point gap{std::min(12 * unit_, 0.3 * pitch.x), std::min(8 * unit_, 0.3 * pitch.y)};
+    for (std::size_t i = 0; i < middle.size(); ++i) {
+      const double column = std::fmod(static_cast<double>(i), columns),
+                   row = std::floor(static_cast<double>(i) / columns);
+      const Point at =
+          centre_ + Point{(column + 0.5 - columns / 2) * pitch.x, (row + 0.5 - rows / 2) * pitch.y};
+      if (!put(middle[i], Box::around(at, pitch.x - gap.x, pitch.y - gap.y))) return false;
+    }
+    return true;
+  }
+  bool put(std::uint32_t device, const Box& box) {
+    const bool is_free =
+        std::ranges::none_of(scene_.devices, [&](const Box& other) { return other.overlaps(box); });
+    scene_.devices[device] = box;
+    return is_free;
+  }
+
+  Scene& scene_;
+  const sim::Topology& topology_;
+  double unit_;
+  Point centre_;
+  std::vector<std::uint32_t> switches_;
+};
+
+/// Too many for boxes: a piece of the rim each, and at its foot a point where wires end.
+void place_on_rim(Scene& scene, const std::vector<Rank>& order, double unit) {
+  constexpr double stretch = 1.75, foot = 0.945 * Rim::inner;
+  const Box& region = scene.region;
+  const double tall = region.height / 2, wide = std::min(region.width / 2, stretch * tall);
+  scene.rim = Rim(region.centre(), {wide, tall}, static_cast<std::uint32_t>(order.size()));
+  scene.rim_order = order;
+  scene.radius = {foot * wide, foot * tall};
+  Path points;
+  for (std::uint32_t i = 0; i < order.size(); ++i)
+    points.push_back(scene.rim.on(i, (foot - Rim::inner) / (1 - Rim::inner)));
+  const double size = 8 * unit * shrink_to_fit(points, 16 * unit, 16 * unit);
+  for (std::size_t i = 0; i < order.size(); ++i)
+    scene.ranks[order[i].value] = Box::around(points[i], size, size);
 }
 
-}  // namespace
-
-void place_circle(Scene& scene, const StagedRun& run, double unit) {
-  const auto order = ring_order(run);
+void place_in_boxes(Scene& scene, const std::vector<Rank>& order, double unit) {
   const auto [width, height] = rank_box(order.size());
   const Box& region = scene.region;
   Size box{std::min(width * unit, region.width / 5.5), std::min(height * unit, region.height / 5)};
   const double tall = (region.height - box.height) / 2, wide = (region.width - box.width) / 2;
   const double stretch = order.size() <= 4 ? 1.5 : 1.75;
-  const auto points = around(region.centre(), {std::min(wide, stretch * tall), tall}, order.size());
+  scene.radius = {std::min(wide, stretch * tall), tall};
+  const Path points = points_around(region.centre(), scene.radius, order.size());
   const double shrink = shrink_to_fit(points, box.width, box.height);
-  box = {box.width * shrink, box.height * shrink};
-  scene.ranks.resize(run.schedule->participants());
   for (std::size_t i = 0; i < order.size(); ++i)
-    scene.ranks[order[i].value] = Box::around(points[i], box.width, box.height);
+    scene.ranks[order[i].value] = Box::around(points[i], box.width * shrink, box.height * shrink);
+}
+
+}  // namespace
+
+void place_circle(Scene& scene, const StagedRun& run, double unit) {
+  constexpr std::size_t most_boxes = 32;
+  const auto order = ring_order(run);
+  scene.ranks.resize(run.schedule->participants());
+  if (order.size() > most_boxes)
+    place_on_rim(scene, order, unit);
+  else
+    place_in_boxes(scene, order, unit);
   for (std::uint32_t r = 0; r < run.ranks(); ++r)
     scene.devices[run.topology->ranks[r].value] = scene.ranks[r];
-  // The switches that routes pass, side by side in the middle; agents sit in them.
-  const auto used = used_devices(run);
-  std::vector<std::uint32_t> hubs;
-  for (std::uint32_t d = 0; d < used.size(); ++d)
-    if (used[d] && scene.devices[d].is_empty() &&
-        run.topology->devices[d].kind != sim::DeviceKind::gpu)
-      hubs.push_back(d);
-  const double room = std::min(region.width * 0.5, 172 * unit * static_cast<double>(hubs.size()));
-  for (std::size_t i = 0; i < hubs.size(); ++i) {
-    const double pitch = room / static_cast<double>(hubs.size());
-    const Point at{region.centre().x + (static_cast<double>(i) + 0.5) * pitch - room / 2,
-                   region.centre().y};
-    scene.devices[hubs[i]] =
-        Box::around(at, std::max(2.0, pitch - 12 * unit), std::min(64 * unit, region.height / 6));
-  }
+  Inside(scene, run, unit).place();
   for (std::uint32_t r = run.ranks(); r < run.schedule->participants(); ++r)
     scene.ranks[r] = scene.devices[run.topology->ranks[r].value];
 }
