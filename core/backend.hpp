@@ -63,6 +63,8 @@ class Prepared {
 struct Capabilities {
   bool agents = false;      ///< runs in-switch schedules
   bool real_bytes = false;  ///< moves data, so its outputs can be checked
+  /// What RunOptions::executor may say; empty: there is one way.
+  std::span<const std::string_view> executors{};
 };
 
 /// The one seam to all executors: sim, reference, host, cuda, nccl, mpi.

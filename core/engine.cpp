@@ -1,5 +1,6 @@
 #include "core/engine.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <new>
 #include <stdexcept>
@@ -11,6 +12,7 @@
 #include "core/binding.hpp"
 #include "core/guarded_memory.hpp"
 #include "core/schedule_builder.hpp"
+#include "core/suggest.hpp"
 #include "core/verifier.hpp"
 
 namespace ringside {
@@ -108,7 +110,7 @@ Result<Measurement> timed(Prepared& prepared, const Trial& trial) {
 
 Result<Outcome> execute_without_bytes(Backend& backend, const Work& work, const Trial& trial) {
   Memory none;
-  RS_ASSIGN(const auto prepared, backend.prepare(work, none, {.trace = trial.trace}));
+  RS_ASSIGN(const auto prepared, backend.prepare(work, none, trial.run));
   Outcome outcome;
   RS_ASSIGN(outcome.measurement, trial.iterations > 0 ? timed(*prepared, trial) : prepared->run(1));
   return outcome;
@@ -152,16 +154,28 @@ Result<Outcome> execute_on_bytes(Backend& backend, const Work& work, const Trial
   const DataSet data(problem_of(work), trial.data, trial.seed);
   auto memory = allocate(backend, data.problem());
   RS_TRY(agree(backend, memory.map([](const GuardedMemory&) {})));
-  RS_ASSIGN(const auto prepared, backend.prepare(work, memory->memory(), {.trace = trial.trace}));
+  RS_ASSIGN(const auto prepared, backend.prepare(work, memory->memory(), trial.run));
   RS_ASSIGN(auto finding, agree(backend, run_and_check(*prepared, *memory, data, trial)));
   return Outcome{std::move(finding.comparison), std::move(finding.measurement)};
 } catch (const std::bad_alloc&) {
   return too_little_memory(problem_of(work));
 }
 
+/// A way that the backend does not have must not pass for the one asked for.
+Result<void> check_executor(const Backend& backend, const std::string& executor) {
+  if (executor.empty()) return {};
+  const auto has = backend.capabilities().executors;
+  if (std::find(has.begin(), has.end(), executor) != has.end()) return {};
+  if (has.empty())
+    return bad_request("backend " + std::string(backend.name()) +
+                       " has one way to run; it takes no executor");
+  return bad_request(unknown("executor", executor, {has.begin(), has.end()}));
+}
+
 }  // namespace
 
 Result<Outcome> execute(Backend& backend, const Work& work, const Trial& trial) {
+  RS_TRY(check_executor(backend, trial.run.executor));
   const Problem problem = problem_of(work);
   if (problem.op == ReduceOp::mulsum && !std::isfinite(problem.mulsum_scalar))
     return bad_request("the scalar of mulsum must be a finite number");

@@ -35,7 +35,7 @@ struct Trial {
   DataKind data = DataKind::exact;
   std::uint64_t seed = 1;
   int warmup = 0, iterations = 0;  ///< timed iterations; none: check only
-  bool trace = false;
+  RunOptions run{};                ///< trace, executor, timeout
 };
 
 /// What came of it.

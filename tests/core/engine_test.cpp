@@ -131,11 +131,21 @@ TEST(Engine, ABackendWithoutBytesIsTimedNotChecked) {
   const auto schedule = build_proven(*make_plan(ring(), {.ranks = 4}, {})).value();
   Dry backend(false);
   const auto outcome = execute(backend, {&schedule, 1ull << 40, ElementType::float64},
-                               {.warmup = 1, .iterations = 3, .trace = true});
+                               {.warmup = 1, .iterations = 3, .run = {.trace = true}});
   ASSERT_TRUE(outcome) << outcome.error().message;
   EXPECT_EQ(outcome->comparison.checked, 0u);
   EXPECT_EQ(outcome->measurement.iterations.size(), 3u);
   EXPECT_TRUE(backend.traced);
+}
+
+TEST(Engine, AnExecutorThatTheBackendLacksIsRefused) {
+  const auto schedule = build_proven(*make_plan(ring(), {.ranks = 2}, {})).value();
+  Dry backend(false);
+  const auto outcome =
+      execute(backend, {&schedule, 8, ElementType::float32}, {.run = {.executor = "direct"}});
+  ASSERT_FALSE(outcome);
+  EXPECT_EQ(outcome.error().kind, ErrorKind::request);
+  EXPECT_NE(outcome.error().message.find("takes no executor"), std::string::npos);
 }
 
 TEST(Engine, InSwitchSchedulesNeedABackendThatSaysSo) {
