@@ -201,10 +201,14 @@ Result<Simulation> Simulator::run(const Load& load, NetworkModel model,
 }
 
 Result<Simulation> Simulator::run(const Payload& payload, NetworkModel model,
-                                  const Disturbance& disturbance, std::uint64_t most_effort) const {
+                                  const Disturbance& disturbance, const Patience& patience) const {
   RS_ASSIGN(auto loaded, load(payload, disturbance));
-  loaded.most_effort = most_effort;
+  loaded.patience = patience;
   return run(loaded, model, nullptr);
+}
+
+Patience up_to(std::uint64_t most_effort) {
+  return [most_effort](std::uint64_t effort) { return effort <= most_effort; };
 }
 
 Result<Simulation> simulate(const Schedule& schedule, const Payload& payload,

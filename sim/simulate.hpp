@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <string_view>
 #include <vector>
@@ -58,10 +59,12 @@ struct Simulation {
   std::vector<LinkUse> links;  ///< by LinkId
 };
 
-/// What a simulation costs, whoever runs it: how often a transfer's share of a wire was worked out,
-/// summed over its route. Model flow alone is bounded by it (where many transfers share wires, each
-/// that comes or goes changes the others' rates); some 10^8 take a second.
-inline constexpr std::uint64_t any_effort = UINT64_MAX;
+/// Asked again and again while a simulation runs, with its effort so far; false ends it. Effort is
+/// what it costs, whoever runs it: how often a transfer's share of a wire was worked out, summed
+/// over its route. Model flow alone asks (where many transfers share wires, each that comes or goes
+/// changes the others' rates); some 10^8 take a second. Null: no end of patience.
+using Patience = std::function<bool(std::uint64_t effort)>;
+Patience up_to(std::uint64_t most_effort);
 
 namespace models {
 struct Wiring;
@@ -83,10 +86,9 @@ class Simulator {
   Simulator(Simulator&&) noexcept;
 
   /// Errors: a count that joins slots of different lengths (check_lengths), a
-  /// disturbance out of range, a run that could take longer than 53 days, more than `most_effort`.
+  /// disturbance out of range, a run that could take longer than 53 days, no more patience.
   Result<Simulation> run(const Payload& payload, NetworkModel model,
-                         const Disturbance& disturbance = {},
-                         std::uint64_t most_effort = any_effort) const;
+                         const Disturbance& disturbance = {}, const Patience& patience = {}) const;
 
  private:
   friend struct Explainer;

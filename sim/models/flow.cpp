@@ -96,7 +96,7 @@ class Flow {
 
   bool run() {
     prepare();
-    while (effort_ <= load_.most_effort) {
+    while (!load_.patience || load_.patience(effort_)) {
       take_due();
       for (std::size_t i = 0; i < now_events_.size(); ++i) handle(Event(now_events_[i]));
       now_events_.clear();

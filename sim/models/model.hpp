@@ -65,7 +65,7 @@ struct Load {
   std::vector<Bytes> bytes;     ///< by TransferId
   std::vector<Work> work;       ///< by TransferId: its bytes, jitter included
   std::vector<Duration> start;  ///< by Rank
-  std::uint64_t most_effort = any_effort;
+  Patience patience;
 };
 
 constexpr std::uint32_t nobody = UINT32_MAX;
@@ -84,7 +84,7 @@ struct Recording {
 };
 
 /// Fill `spans` (one a transfer); `recording` may be null. run_flow() is false if it gave up
-/// because of Load::most_effort.
+/// because Load::patience had an end.
 void run_stream(const Wiring& wiring, const Load& load, std::span<Span> spans,
                 Recording* recording);
 bool run_flow(const Wiring& wiring, const Load& load, std::span<Span> spans, Recording* recording);

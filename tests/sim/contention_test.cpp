@@ -168,17 +168,17 @@ TEST(Effort, BoundsModelFlowAndChangesNothingElse) {
   std::uint64_t least = 1, most = 1 << 24;  // the least effort that is enough
   while (least < most) {
     const auto middle = (least + most) / 2;
-    if (simulator.run(payload, NetworkModel::flow, {}, middle))
+    if (simulator.run(payload, NetworkModel::flow, {}, up_to(middle)))
       most = middle;
     else
       least = middle + 1;
   }
   EXPECT_GT(least, schedule.transfers().size());
-  EXPECT_EQ(simulator.run(payload, NetworkModel::flow, {}, least)->time, unbounded.time);
-  const auto refused = simulator.run(payload, NetworkModel::flow, {}, least - 1);
+  EXPECT_EQ(simulator.run(payload, NetworkModel::flow, {}, up_to(least))->time, unbounded.time);
+  const auto refused = simulator.run(payload, NetworkModel::flow, {}, up_to(least - 1));
   ASSERT_FALSE(refused);
   EXPECT_NE(refused.error().message.find("flow"), std::string::npos);
-  EXPECT_TRUE(simulator.run(payload, NetworkModel::stream, {}, 0));
+  EXPECT_TRUE(simulator.run(payload, NetworkModel::stream, {}, up_to(0)));
 }
 
 }  // namespace

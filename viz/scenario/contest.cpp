@@ -222,12 +222,12 @@ Result<const Contest::Built*> Contest::build(const Plan& plan) {
 }
 
 Result<Contest::Run> Contest::run_one(const Algorithm& entrant, Bytes size,
-                                      std::uint64_t most_effort) {
+                                      const sim::Patience& patience) {
   RS_ASSIGN(const Plan chosen, plan(entrant, size));
   RS_ASSIGN(const Built* built, build(chosen));
   const sim::Payload payload = payload_for(request_.spec, size, request_.type);
   RS_ASSIGN(auto simulation,
-            built->simulator->run(payload, machine_.model, machine_.disturbance, most_effort));
+            built->simulator->run(payload, machine_.model, machine_.disturbance, patience));
   const Row row = result_row({chosen, request_, payload, *built->topology}, machine_, simulation);
   return Run{row,
              chosen,

@@ -42,11 +42,10 @@ class Contest {
   /// Shows every run at one size to `visit`, by registry order, or the fastest alone (`best`). One
   /// run is kept at a time: spans of many ranks are large.
   Result<void> run(Bytes size, const std::function<Result<void>(Run&)>& visit);
-  /// Those that run() would run, in that order, and one of them alone. Errors: more than
-  /// `most_effort` to simulate (sim/simulate.hpp).
+  /// Those that run() would run, in that order, and one of them alone. Errors: `patience` had
+  /// an end (sim/simulate.hpp).
   std::span<const Algorithm* const> entrants() const { return entrants_; }
-  Result<Run> run_one(const Algorithm& entrant, Bytes size,
-                      std::uint64_t most_effort = sim::any_effort);
+  Result<Run> run_one(const Algorithm& entrant, Bytes size, const sim::Patience& patience = {});
   /// What the algorithm that was asked for by name would do at one size, without doing it.
   Result<Plan> only_plan(Bytes size) const { return plan(*entrants_.front(), size); }
   /// What was left out, and why.

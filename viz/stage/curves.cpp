@@ -68,7 +68,7 @@ bool Plot::add_all(Contest& contest, Bytes size, const Place& place) {
   for (const Algorithm* entrant : contest.entrants()) {
     if (!publish_({})) return false;
     if (given_up_.contains(entrant->name)) continue;
-    if (auto run = contest.run_one(*entrant, size, most_effort_))
+    if (auto run = contest.run_one(*entrant, size, sim::up_to(most_effort_)))
       add(place.curves, run->row, place.x);
     else
       given_up_.emplace(entrant->name,
