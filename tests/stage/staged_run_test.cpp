@@ -5,6 +5,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <chrono>
+#include <thread>
+
 #include "core/mutation.hpp"
 #include "viz/scenario/fields.hpp"
 #include "viz/stage/action.hpp"
@@ -107,6 +110,36 @@ TEST(StagedRun, WhatCannotBeWatchedIsRefusedInASentence) {
   EXPECT_THAT(refusal("ring?straggler=8%3D1us"), HasSubstr("8"));
   EXPECT_THAT(refusal("flat?collective=broadcast&root=8"), HasSubstr("root"));
   EXPECT_THAT(refusal("ring?chunks=1048576&ranks=256"), HasSubstr("fewer"));
+}
+
+TEST(StagedRun, OfMoreEffortThanAnybodyWaitsForIsRefused) {
+  const auto scenario = scenario_of("direct?ranks=16");
+  const auto refused = stage_run(scenario, nullptr, sim::up_to(1000));
+  ASSERT_FALSE(refused);
+  EXPECT_THAT(refused.error().message, HasSubstr("direct on 16 ranks"));
+  EXPECT_THAT(refused.error().message, HasSubstr("stream"));
+  EXPECT_TRUE(stage_run(scenario_of("direct?ranks=16&model=stream"), nullptr, sim::up_to(1000)));
+}
+
+TEST(StagedRun, AsksBeforeItBuildsAndBeforeItSimulates) {
+  const auto built = *stage_run(Scenario{});
+  std::size_t asked = 0;
+  const auto never = [&](std::uint64_t) { return ++asked, false; };
+  EXPECT_FALSE(stage_run(Scenario{}, nullptr, never));
+  EXPECT_FALSE(stage_run(Scenario{}, built, never));
+  EXPECT_EQ(asked, 2u);
+}
+
+TEST(Director, GivesUpALongRunWhenSomethingElseIsAskedFor) {
+  Director director;
+  director.request(Director::Part::lead, scenario_of("direct?ranks=128"), nullptr);
+  std::this_thread::sleep_for(std::chrono::milliseconds(100));  // it is at work
+  director.request(Director::Part::lead, scenario_of("ring?ranks=4"), nullptr);
+  director.wait();
+  const auto only = director.take();
+  ASSERT_TRUE(only && only->run);
+  EXPECT_EQ((*only->run)->ranks(), 4u);
+  EXPECT_FALSE(director.take());
 }
 
 TEST(Director, DeliversWhatWasAskedForLast) {

@@ -298,7 +298,10 @@ struct Apply {
   void operator()(const Zoom& z) const { zoom(model, z.at, z.factor); }
   void operator()(const Pan& p) const { pan(model, p.by); }
   void operator()(const Measure& m) const { measure(model, m.from, m.to); }
-  void operator()(const Tick& t) const { pass_time(model, t.seconds); }
+  void operator()(const Tick& t) const {
+    pass_time(model, t.seconds);
+    if (director.is_busy() && t.seconds > 0) model.waiting += t.seconds;
+  }
 };
 
 /// The new lead takes the stage.
@@ -346,6 +349,7 @@ bool receive(Model& model, Director& director) {
     else
       enter_rival(model, *std::move(delivery->run));
   }
+  if (!director.is_busy()) model.waiting = 0;
   if (auto curves = director.curves(); curves != model.curves) {
     model.curves = std::move(curves);
     has_changed = true;

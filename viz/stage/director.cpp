@@ -22,8 +22,17 @@ struct Director::Work {
   std::thread thread;
 
   bool has_order() const { return waiting[0] || waiting[1]; }
+  bool is_wanted(std::size_t part, std::uint64_t effort);
   void run();
 };
+
+/// What does not take long is shown even if something else has been asked for meanwhile: a slider
+/// that moves without pause would else show nothing.
+bool Director::Work::is_wanted(std::size_t part, std::uint64_t effort) {
+  if (effort <= half_a_second) return true;
+  const std::lock_guard lock(mutex);
+  return !is_over && !waiting[part];
+}
 
 void Director::Work::run() {
   std::unique_lock lock(mutex);
@@ -35,12 +44,14 @@ void Director::Work::run() {
     waiting[part].reset();
     is_working = true;
     lock.unlock();
-    auto run = stage_run(order.scenario, order.previous);
+    bool gave_up = false;
+    auto run = stage_run(order.scenario, order.previous, [&](std::uint64_t effort) {
+      gave_up = !is_wanted(part, effort);
+      return !gave_up && effort <= ten_seconds;
+    });
     lock.lock();
     is_working = false;
-    // What has been asked for anew meanwhile is shown all the same: a slider that moves without
-    // pause would else show nothing.
-    ready.push_back({static_cast<Part>(part), std::move(run)});
+    if (!gave_up) ready.push_back({static_cast<Part>(part), std::move(run)});
     changed.notify_all();
   }
 }

@@ -10,7 +10,7 @@
 namespace ringside::stage {
 
 /// Stages runs on a thread of its own, so that nobody waits: of requests that come while it works
-/// only the latest is kept.
+/// only the latest is kept, and what has taken half a second by then is given up.
 class Director {
  public:
   /// Whose run it is.

@@ -47,13 +47,26 @@ bool tells_the_same(const StagedRun& a, const StagedRun& b) {
          a.plan.options == b.plan.options && a.scenario.mistake == b.scenario.mistake;
 }
 
-Result<void> simulate(StagedRun& run, const CollectiveRequest& request, const Machine& machine) {
+/// The next thing to do takes its time: is there still anybody who waits for it?
+Result<void> check_patience(const sim::Patience& patience) {
+  if (patience(0)) return {};
+  return bad_request("nobody waits for this run any more");
+}
+
+Result<void> simulate(StagedRun& run, const CollectiveRequest& request, const Machine& machine,
+                      const sim::Patience& patience) {
   auto topology = std::make_shared<sim::Topology>(machine.topology());
   if (run.plan.options.agents > 0)
     RS_TRY(sim::place_agents(*topology, run.plan.options.agents, run.plan.algorithm->in_switch));
   run.topology = topology;
   RS_ASSIGN(const auto simulator, sim::Simulator::prepare(*run.schedule, *topology));
-  RS_ASSIGN(auto simulation, simulator.run(run.payload, machine.model, machine.disturbance));
+  auto simulated = simulator.run(run.payload, machine.model, machine.disturbance, patience);
+  if (!simulated) {
+    simulated.error().message = fmt::format("{} on {} ranks: {}", run.plan.algorithm->name,
+                                            run.ranks(), simulated.error().message);
+    return tl::unexpected(simulated.error());
+  }
+  sim::Simulation& simulation = *simulated;
   run.row = scenario::result_row({run.plan, request, run.payload, *topology}, machine, simulation);
   run.spans = std::move(simulation.spans);
   run.links = std::move(simulation.links);
@@ -115,7 +128,8 @@ Bytes StagedRun::size(TransferId id) const {
   return sizes[id.value];
 }
 
-Result<Run> stage_run(const scenario::Scenario& scenario, const Run& previous) {
+Result<Run> stage_run(const scenario::Scenario& scenario, const Run& previous,
+                      const sim::Patience& patience) {
   auto run = std::make_shared<StagedRun>();
   run->scenario = scenario;
   RS_ASSIGN(auto request, read(scenario.collective));
@@ -135,9 +149,11 @@ Result<Run> stage_run(const scenario::Scenario& scenario, const Run& previous) {
     run->violations = previous->violations;
     run->mistake = previous->mistake;
   } else {
+    RS_TRY(check_patience(patience));
     RS_TRY(tell_plan(*run));
   }
-  RS_TRY(simulate(*run, request, machine));
+  RS_TRY(check_patience(patience));
+  RS_TRY(simulate(*run, request, machine, patience));
   RS_TRY(find_routes(*run));
   weigh(*run);
   run->timeline = std::make_shared<const Timeline>(*run->schedule, *run->story, run->spans);

@@ -47,9 +47,14 @@ struct StagedRun {
 };
 using Run = std::shared_ptr<const StagedRun>;
 
+/// The effort of a run (sim/simulate.hpp) that people wait for, at most.
+inline constexpr std::uint64_t ten_seconds = 500'000'000;
+
 /// Builds, proves (a broken one keeps its violations) and simulates. `previous`, if it ran the same
-/// schedule, lends it, and only the simulation is new: what a slider needs. Errors: one sentence.
-Result<Run> stage_run(const scenario::Scenario& scenario, const Run& previous = nullptr);
+/// schedule, lends it, and only the simulation is new: what a slider needs. Errors: one sentence;
+/// `patience` had an end, which is also asked, with no effort, before building and simulating.
+Result<Run> stage_run(const scenario::Scenario& scenario, const Run& previous = nullptr,
+                      const sim::Patience& patience = sim::up_to(ten_seconds));
 
 /// A run from a trace file (core/formats/trace_json.hpp; `-`: standard input), shown as recorded. A
 /// simulated one stands on its machine, if simulating it again gives the same to the picosecond.
