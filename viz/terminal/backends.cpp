@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "core/suggest.hpp"
+#include "gpu/host/host_backend.hpp"
 
 namespace ringside::terminal {
 namespace {
@@ -11,10 +12,11 @@ namespace {
 constexpr BackendEntry here[] = {
     {"sim", "links as the flow or the stream model shares them; no data moves", nullptr},
     {"reference", "one thread moves and reduces real data, in told order", make_reference_backend},
+    {"host", "every rank a thread of this process, real data, fast", make_host_backend},
 };
 
 /// Names that people will ask for and other builds may have.
-constexpr std::string_view elsewhere[] = {"host", "cuda", "nccl", "mpi"};
+constexpr std::string_view elsewhere[] = {"cuda", "nccl", "mpi"};
 
 }  // namespace
 
