@@ -1,51 +1,37 @@
 #include "gpu/host/arithmetic.hpp"
 
-#include <array>
-#include <cstring>
-#include <span>
-#include <utility>
-
 namespace ringside::host {
+
+Arithmetic arithmetic_portable(Reduction reduction);
+Arithmetic arithmetic_avx2(Reduction reduction);
+Arithmetic arithmetic_avx512(Reduction reduction);
+
 namespace {
 
-template <ElementType type, ReduceOp op>
-void reduce_slowly(std::byte* target, const std::byte* with, const std::byte* source,
-                   std::size_t elements) {
-  const auto bytes = elements * size_of(type).count;
-  reduce_into({target, bytes}, {with, bytes}, {source, bytes}, {type, op});
+#if RINGSIDE_HOST_X86
+constexpr InstructionSet compiled[] = {
+    {"portable", arithmetic_portable}, {"avx2", arithmetic_avx2}, {"avx512", arithmetic_avx512}};
+std::size_t usable() {
+  if (!__builtin_cpu_supports("avx2")) return 1;
+  const bool all = __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
+                   __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl");
+  return all ? 3 : 2;
 }
-
-template <ElementType type>
-void scale_slowly(std::byte* target, const std::byte* source, std::size_t elements,
-                  std::uint64_t scalar) {
-  const auto size = size_of(type).count;
-  for (std::size_t at = 0; at < elements * size; at += size)
-    store_bits(target + at, type,
-               combine(load_bits(source + at, type), scalar, {type, ReduceOp::prod}));
+#else
+constexpr InstructionSet compiled[] = {{"portable", arithmetic_portable}};
+std::size_t usable() {
+  return 1;
 }
-
-template <ElementType type>
-void divide_slowly(std::byte* data, std::size_t elements, std::uint32_t divisor) {
-  divide({data, elements * size_of(type).count}, type, divisor);
-}
-
-template <ElementType type, std::size_t... ops>
-Arithmetic of_type(ReduceOp op, std::index_sequence<ops...>) {
-  constexpr std::array reduces{&reduce_slowly<type, static_cast<ReduceOp>(ops)>...};
-  return {reduces[static_cast<std::size_t>(op)], &scale_slowly<type>, &divide_slowly<type>};
-}
-
-template <std::size_t... types>
-Arithmetic of(Reduction reduction, std::index_sequence<types...>) {
-  constexpr auto ops = std::make_index_sequence<reduce_op_count>{};
-  const std::array all{of_type<static_cast<ElementType>(types)>(reduction.op, ops)...};
-  return all[static_cast<std::size_t>(reduction.type)];
-}
+#endif
 
 }  // namespace
 
+std::span<const InstructionSet> instruction_sets() {
+  return std::span(compiled).first(usable());
+}
+
 Arithmetic arithmetic(Reduction reduction) {
-  return of(reduction, std::make_index_sequence<element_type_count>{});
+  return instruction_sets().back().arithmetic(reduction);
 }
 
 }  // namespace ringside::host

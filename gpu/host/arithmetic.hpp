@@ -2,6 +2,8 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
+#include <string_view>
 
 #include "core/reduce.hpp"
 
@@ -17,10 +19,20 @@ struct Arithmetic {
   /// target[i] = source[i] * scalar, an element's bits
   void (*scale)(std::byte* target, const std::byte* source, std::size_t elements,
                 std::uint64_t scalar) = nullptr;
-  /// data[i] = data[i] / divisor
+  /// data[i] = data[i] / divisor, below most_divisor
   void (*divide)(std::byte* data, std::size_t elements, std::uint32_t divisor) = nullptr;
+  static constexpr std::uint32_t most_divisor = 1 << 12;
 };
 
+/// The best that this machine has.
 Arithmetic arithmetic(Reduction reduction);
+
+/// The same loops compiled for one instruction set.
+struct InstructionSet {
+  std::string_view name;
+  Arithmetic (*arithmetic)(Reduction reduction);
+};
+/// Those that this machine runs, the best one last.
+std::span<const InstructionSet> instruction_sets();
 
 }  // namespace ringside::host

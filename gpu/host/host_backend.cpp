@@ -5,12 +5,21 @@
 
 #include "core/binding.hpp"
 #include "core/suggest.hpp"
+#include "gpu/host/arithmetic.hpp"
 #include "gpu/host/prepared.hpp"
 
 namespace ringside {
 namespace {
 
 constexpr std::array<std::string_view, 3> executors{"direct", "sliced", "ranks"};
+
+/// One thread a rank; and more could not be averaged.
+Result<void> check_ranks(const Work& work) {
+  constexpr auto most = host::Arithmetic::most_divisor - 1;
+  if (work.schedule->participants() <= most) return {};
+  return bad_request("the host backend runs at most " + std::to_string(most) +
+                     " ranks, each a thread, not " + std::to_string(work.schedule->participants()));
+}
 
 class HostBackend final : public Backend {
  public:
@@ -20,6 +29,7 @@ class HostBackend final : public Backend {
   Result<std::unique_ptr<Prepared>> prepare(const Work& work, Memory& memory,
                                             const RunOptions& options) override {
     RS_TRY(check_binding(work, memory));
+    RS_TRY(check_ranks(work));
     const std::string executor = !options.executor.empty() ? options.executor
                                  : options.trace           ? "ranks"
                                                            : "sliced";

@@ -1,0 +1,124 @@
+#include "gpu/host/arithmetic.hpp"
+
+#include <gtest/gtest.h>
+
+#include <random>
+#include <vector>
+
+namespace ringside::host {
+namespace {
+
+constexpr ElementType all_types[] = {
+    ElementType::int8,    ElementType::uint8,   ElementType::int32,   ElementType::uint32,
+    ElementType::int64,   ElementType::uint64,  ElementType::float16, ElementType::bfloat16,
+    ElementType::float32, ElementType::float64, ElementType::f8e4m3,  ElementType::f8e5m2};
+constexpr ReduceOp all_ops[] = {ReduceOp::sum, ReduceOp::prod, ReduceOp::min,
+                                ReduceOp::max, ReduceOp::avg,  ReduceOp::mulsum};
+
+/// Every pattern that a narrow type has; for wider ones what lies at borders, and random bits.
+std::vector<std::uint64_t> interesting(ElementType type, std::mt19937_64& random) {
+  const auto bits = 8 * size_of(type).count;
+  std::vector<std::uint64_t> values;
+  const auto count = bits == 8 ? 256u : 600u;
+  const auto mask = bits == 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << bits) - 1;
+  for (std::uint64_t i = 0; i < count; ++i) values.push_back(bits == 8 ? i : random() & mask);
+  if (bits == 8) return values;
+  for (std::size_t b = 0; b < bits; ++b)
+    for (const std::uint64_t around : {0, 1, 2}) {  // powers of two, and their neighbours
+      values.push_back(((std::uint64_t{1} << b) - around) & mask);
+      values.push_back(((std::uint64_t{1} << (bits - 1)) + (std::uint64_t{1} << b) - around) &
+                       mask);
+    }
+  if (!is_floating(type)) return values;
+  const auto f = float_format(type);
+  for (const std::uint64_t magnitude : {f.largest() - 1, f.largest(), f.largest() + 1, f.nan()})
+    for (const std::uint64_t sign : {std::uint64_t{0}, std::uint64_t{1} << (bits - 1)})
+      values.push_back(magnitude | sign);
+  // Denormals, and what gives denormals when multiplied.
+  for (int i = 0; i < 100; ++i) values.push_back(random() & ((1ull << f.fraction_bits) - 1));
+  for (int i = 0; i < 200; ++i) {
+    const double small = std::ldexp(1 + std::ldexp(static_cast<double>(random() >> 11), -53),
+                                    f.smallest_exponent() / 2 - static_cast<int>(random() % 8));
+    values.push_back(encode_float(small, type));
+  }
+  return values;
+}
+
+std::vector<std::byte> bytes_of(const std::vector<std::uint64_t>& values, ElementType type) {
+  const auto size = size_of(type).count;
+  std::vector<std::byte> bytes(values.size() * size + 1);  // one place off any alignment
+  for (std::size_t i = 0; i < values.size(); ++i) store_bits(&bytes[1 + i * size], type, values[i]);
+  return bytes;
+}
+
+class Elements : public testing::TestWithParam<ElementType> {};
+INSTANTIATE_TEST_SUITE_P(Types, Elements, testing::ValuesIn(all_types),
+                         [](const auto& tested) { return std::string(name(tested.param)); });
+
+/// Every pair of interesting values, in one long vector.
+TEST_P(Elements, AreCombinedAsCoreDefinesBitForBit) {
+  const ElementType type = GetParam();
+  const auto size = size_of(type).count;
+  std::mt19937_64 random(7);
+  const auto values = interesting(type, random);
+  std::vector<std::uint64_t> left, right;
+  for (const auto a : values)
+    for (const auto b : values) left.push_back(a), right.push_back(b);
+  const auto a = bytes_of(left, type), b = bytes_of(right, type);
+  for (const ReduceOp op : all_ops) {
+    std::vector<std::byte> wanted(a.size()), got(a.size());
+    const auto whole = [&](auto& bytes) { return std::span(bytes).subspan(1); };
+    reduce_into(whole(wanted), whole(a), whole(b), {type, op});
+    for (const auto& set : instruction_sets()) {
+      set.arithmetic({type, op}).reduce(&got[1], &a[1], &b[1], left.size());
+      for (std::size_t i = 0; i < left.size(); ++i)
+        ASSERT_EQ(load_bits(&got[1 + i * size], type), load_bits(&wanted[1 + i * size], type))
+            << std::hex << left[i] << " " << name(op) << " " << right[i] << " by " << set.name;
+    }
+  }
+}
+
+TEST_P(Elements, AreScaledAndDividedAsCoreDefinesBitForBit) {
+  const ElementType type = GetParam();
+  const auto size = size_of(type).count;
+  std::mt19937_64 random(8);
+  const auto values = interesting(type, random);
+  const auto given = bytes_of(values, type);
+  for (const auto& set : instruction_sets()) {
+    const auto arithmetic = set.arithmetic({type, ReduceOp::sum});
+    for (const std::uint32_t n : {1u, 2u, 3u, 7u, 10u, 17u, 48u, 255u, 1000u, 4095u}) {
+      auto wanted = given, got = given;
+      divide(std::span(wanted).subspan(1), type, n);
+      arithmetic.divide(&got[1], values.size(), n);
+      for (std::size_t i = 0; i < values.size(); ++i)
+        ASSERT_EQ(load_bits(&got[1 + i * size], type), load_bits(&wanted[1 + i * size], type))
+            << std::hex << values[i] << " / " << n << " by " << set.name;
+    }
+    for (const double scalar : {2.0, -1.0, 0.3, 0.0, 1e-3}) {
+      auto wanted = given, got = given;
+      scale(std::span(wanted).subspan(1), type, scalar);
+      arithmetic.scale(&got[1], &given[1], values.size(), convert_scalar(scalar, type));
+      EXPECT_EQ(got, wanted) << scalar << " by " << set.name;
+    }
+  }
+}
+
+/// Heads and tails: every short length, nothing written behind it, targets that are operands.
+TEST_P(Elements, KeepToTheirEnds) {
+  const ElementType type = GetParam();
+  const auto size = size_of(type).count;
+  std::mt19937_64 random(9);
+  const auto values = interesting(type, random);
+  const auto a = bytes_of(values, type);
+  for (const auto& set : instruction_sets())
+    for (std::size_t n = 0; n < 140; ++n) {
+      auto wanted = a, got = a;
+      const auto first = std::span(wanted).subspan(1, n * size);
+      reduce_into(first, first, std::span(a).subspan(1 + size, n * size), {type, ReduceOp::sum});
+      set.arithmetic({type, ReduceOp::sum}).reduce(&got[1], &got[1], &a[1 + size], n);
+      EXPECT_EQ(got, wanted) << n << " elements by " << set.name;
+    }
+}
+
+}  // namespace
+}  // namespace ringside::host
