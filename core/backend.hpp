@@ -65,6 +65,7 @@ struct Capabilities {
   bool real_bytes = false;  ///< moves data, so its outputs can be checked
   /// What RunOptions::executor may say; empty: there is one way.
   std::span<const std::string_view> executors{};
+  std::uint32_t ranks = 0;  ///< the one number of ranks it runs; 0: any
 };
 
 /// The one seam to all executors: sim, reference, host, cuda, nccl, mpi.

@@ -1,0 +1,293 @@
+#include "gpu/mpi/world.hpp"
+
+#include <algorithm>
+#include <cstdio>
+#include <memory>
+#include <optional>
+#include <sstream>
+#include <thread>
+#include <utility>
+
+namespace ringside::mpi {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+constexpr int tag = 0;
+/// How long one who gives up waits for the others to answer; part of the time they may take.
+constexpr auto grace = std::chrono::milliseconds(500);
+constexpr int spins_before_yield = 50;
+
+// The first character of a letter.
+constexpr char going_on = 'w', leaving = 'l';
+
+World* the_world = nullptr;  // MPI itself is one for the whole process
+
+Duration duration(Clock::duration d) {
+  return nanoseconds(std::chrono::duration_cast<std::chrono::nanoseconds>(d).count());
+}
+
+Clock::duration clock_duration(Duration d) {
+  return std::chrono::duration_cast<Clock::duration>(
+      std::chrono::nanoseconds(d.picoseconds / 1000));
+}
+
+/// One letter from each other process, as they come.
+class Mailbox {
+ public:
+  Mailbox(MPI_Comm comm, std::uint32_t rank, std::uint32_t size)
+      : coming_(size), comm_(comm), letters_(size) {
+    for (std::uint32_t p = 0; p < size; ++p)
+      if (p != rank) silent_.push_back(p);
+  }
+
+  /// Takes what has arrived. True if something has.
+  bool look() {
+    const auto before = silent_.size();
+    silent_.erase(
+        std::remove_if(silent_.begin(), silent_.end(), [&](std::uint32_t p) { return take(p); }),
+        silent_.end());
+    return silent_.size() != before;
+  }
+  const std::vector<std::uint32_t>& silent() const { return silent_; }
+  std::vector<std::string>& letters() { return letters_; }
+
+ private:
+  bool take(std::uint32_t from) {
+    auto& [letter, request] = coming_[from];
+    int here = 0, size = 0;
+    if (request == MPI_REQUEST_NULL) {
+      MPI_Message message{};
+      MPI_Status status{};
+      MPI_Improbe(static_cast<int>(from), tag, comm_, &here, &message, &status);
+      if (here == 0) return false;
+      MPI_Get_count(&status, MPI_BYTE, &size);
+      letter.resize(static_cast<std::size_t>(size));
+      MPI_Imrecv(letter.data(), size, MPI_BYTE, &message, &request);
+    }
+    MPI_Test(&request, &here, MPI_STATUS_IGNORE);
+    if (here != 0) letters_[from] = std::move(letter);
+    return here != 0;
+  }
+
+  struct Coming {
+    std::string letter{};
+    MPI_Request request = MPI_REQUEST_NULL;
+  };
+  std::vector<Coming> coming_;  // by process
+  MPI_Comm comm_;
+  std::vector<std::string> letters_;  // by process
+  std::vector<std::uint32_t> silent_;
+};
+
+std::vector<MPI_Request> send_to_all(const std::string& letter, const World& world, MPI_Comm comm) {
+  std::vector<MPI_Request> requests;
+  for (std::uint32_t step = 1; step < world.size(); ++step) {
+    const auto to = static_cast<int>((world.rank() + step) % world.size());
+    MPI_Isend(letter.data(), static_cast<int>(letter.size()), MPI_BYTE, to, tag, comm,
+              &requests.emplace_back());
+  }
+  return requests;
+}
+
+/// What a leaving process said of itself.
+struct Farewell {
+  int status = 0;
+  std::string complaint;
+};
+
+std::string letter_of(const Farewell& farewell) {
+  return leaving + std::to_string(farewell.status) + farewell.complaint;
+}
+
+std::optional<Farewell> farewell_in(const std::string& letter) {
+  if (letter.front() != leaving) return std::nullopt;
+  return Farewell{letter[1] - '0', letter.substr(2)};  // a status is one digit
+}
+
+Error error_of(const Farewell& farewell, std::size_t process) {
+  const auto kind = farewell.status == 2   ? ErrorKind::request
+                    : farewell.status == 3 ? ErrorKind::machine
+                                           : ErrorKind::wrong;
+  if (!farewell.complaint.empty()) return {kind, farewell.complaint};
+  return {kind, "rank " + std::to_string(process) + " has ended before the others"};
+}
+
+std::string list(const std::vector<std::uint32_t>& ranks) {
+  std::string text = ranks.size() == 1 ? "rank " : "ranks ";
+  for (std::size_t i = 0; i < ranks.size(); ++i)
+    text += (i == 0 ? "" : i + 1 == ranks.size() ? " and " : ", ") + std::to_string(ranks[i]);
+  return text;
+}
+
+// An alarm says all that a process waits for, a line each: `2 transfer 3 ...`.
+
+std::string alarm_of(const std::vector<Awaited>& awaited) {
+  std::string text;
+  for (const auto& [process, what] : awaited) text += std::to_string(process) + " " + what + "\n";
+  return text;
+}
+
+std::vector<Awaited> read_alarm(const std::string& text) {
+  std::vector<Awaited> awaited;
+  std::istringstream lines(text);
+  for (Awaited one; lines >> one.process && std::getline(lines >> std::ws, one.what);)
+    awaited.push_back(one);
+  return awaited;
+}
+
+/// Of all that is waited for, what a silent process should have done; others may wait for ranks
+/// that wait themselves. Else what this process waits for.
+std::string best_known(const std::vector<std::string>& alarms, std::uint32_t rank,
+                       const std::vector<std::uint32_t>& silent) {
+  for (const auto& alarm : alarms)
+    for (const auto& [process, what] : read_alarm(alarm))
+      if (std::find(silent.begin(), silent.end(), process) != silent.end()) return what;
+  const auto mine = read_alarm(alarms[rank]);
+  return mine.empty() ? "nothing has happened" : mine.front().what;
+}
+
+}  // namespace
+
+World::World() {
+  int rank = 0, size = 1;
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  MPI_Comm_size(MPI_COMM_WORLD, &size);
+  for (MPI_Comm* comm : {&data_, &words_, &alarms_}) MPI_Comm_dup(MPI_COMM_WORLD, comm);
+  rank_ = static_cast<std::uint32_t>(rank);
+  size_ = static_cast<std::uint32_t>(size);
+  last_heard_ = Clock::now();
+}
+
+Result<World*> World::join() {
+  if (the_world != nullptr) return the_world;
+  int provided = 0, has_ended = 0;
+  MPI_Finalized(&has_ended);
+  if (has_ended != 0) return machine_lacks("a process that has left MPI cannot join it again");
+  if (MPI_Init_thread(nullptr, nullptr, MPI_THREAD_FUNNELED, &provided) != MPI_SUCCESS)
+    return machine_lacks("MPI could not be initialised");
+  static World world;
+  return the_world = &world;
+}
+
+World* World::joined() {
+  return the_world;
+}
+
+Result<std::vector<std::string>> World::exchange(const std::string& letter, Duration timeout) {
+  if (has_given_up_) return gone_wrong("the ranks have lost each other");
+  Patience patience(*this, timeout + duration(Clock::now() - last_heard_));
+  auto requests = send_to_all(letter, *this, words_);
+  Mailbox mailbox(words_, rank_, size_);
+  int sent = 0;
+  const auto is_done = [&] {
+    if (sent == 0)
+      MPI_Testall(static_cast<int>(requests.size()), requests.data(), &sent, MPI_STATUSES_IGNORE);
+    return sent != 0 && mailbox.silent().empty();
+  };
+  while (!is_done()) {
+    if (mailbox.look())
+      patience.refresh();
+    else if (patience.is_over()) {
+      const auto& silent = mailbox.silent();
+      const auto from = silent.empty() ? rank_ : silent.front();
+      return tl::unexpected<Error>(give_up(
+          {{from, "rank " + std::to_string(from) + " has not come to where all ranks meet"}},
+          patience.waited()));
+    }
+  }
+  mailbox.letters()[rank_] = letter;
+  last_heard_ = Clock::now();
+  return std::move(mailbox.letters());
+}
+
+Result<std::vector<std::string>> World::share(std::string_view words, Duration timeout) {
+  RS_ASSIGN(auto letters, exchange(going_on + std::string(words), timeout));
+  for (std::size_t p = 0; p < letters.size(); ++p) {
+    if (const auto farewell = farewell_in(letters[p]))
+      return tl::unexpected<Error>(error_of(*farewell, p));
+    letters[p].erase(0, 1);
+  }
+  return letters;
+}
+
+Result<void> World::meet(Duration timeout) {
+  RS_TRY(share("", timeout));
+  return {};
+}
+
+bool World::is_given_up() const {
+  int here = 0;
+  MPI_Iprobe(MPI_ANY_SOURCE, tag, alarms_, &here, MPI_STATUS_IGNORE);
+  return here != 0;
+}
+
+Error World::give_up(const std::vector<Awaited>& awaited, Duration waited) {
+  has_given_up_ = true;
+  alarm_ = alarm_of(awaited);
+  send_to_all(alarm_, *this, alarms_);  // whether they arrive decides nothing any more
+  Mailbox mailbox(alarms_, rank_, size_);
+  for (const auto end = Clock::now() + grace; Clock::now() < end && !mailbox.silent().empty();)
+    if (!mailbox.look()) std::this_thread::yield();
+  mailbox.letters()[rank_] = alarm_;
+  for (std::uint32_t p = 0; p < rank_; ++p)
+    if (!mailbox.letters()[p].empty()) speaks_for_all_ = false;
+  const auto& silent = mailbox.silent();
+  const auto end = silent.empty()
+                       ? std::string("all ranks answer: a message was lost")
+                       : list(silent) + (silent.size() == 1 ? " does" : " do") + " not answer";
+  const auto what = best_known(mailbox.letters(), rank_, silent);
+  return {ErrorKind::wrong, "after " + to_string(waited) + " " + what + "; " + end};
+}
+
+void World::abort(int status, std::string_view complaint) const {
+  if (speaks_for_all_)
+    std::fprintf(stderr, "ringside: %.*s\n", static_cast<int>(complaint.size()), complaint.data());
+  std::fflush(stderr);
+  // Time for mpirun to pass the sentence on; and for the one who speaks to do so.
+  std::this_thread::sleep_for(speaks_for_all_ ? grace / 5 : 4 * grace);
+  MPI_Abort(MPI_COMM_WORLD, status);
+  std::abort();  // not reached
+}
+
+int World::leave(int status, std::string_view complaint) {
+  if (has_given_up_) abort(std::max(status, 1), complaint);
+  const auto letter = letter_of({status, std::string(complaint)});
+  std::vector<std::string> letters;
+  do {  // those who were about to share something learn from this letter that they are to leave
+    auto answers = exchange(letter, microseconds(60'000'000));
+    if (!answers) abort(1, answers.error().message);
+    letters = *std::move(answers);
+  } while (!std::all_of(letters.begin(), letters.end(), farewell_in));
+  std::string first;
+  for (const auto& answer : letters) {
+    const auto farewell = *farewell_in(answer);
+    status = std::max(status, farewell.status);
+    if (first.empty()) first = farewell.complaint;
+  }
+  if (rank_ == 0 && !first.empty()) std::fprintf(stderr, "ringside: %s\n", first.c_str());
+  MPI_Finalize();
+  the_world = nullptr;
+  return status;
+}
+
+Patience::Patience(const World& world, Duration timeout)
+    : world_(world), limit_(clock_duration(timeout)) {
+  limit_ -= std::min<Clock::duration>(grace, limit_ / 4);
+}
+
+bool Patience::is_over() {
+  if (idle_++ == 0) begin_ = looked_ = Clock::now();
+  if (idle_ < spins_before_yield) return false;
+  std::this_thread::yield();
+  const auto now = Clock::now();
+  if (now - looked_ < std::chrono::milliseconds(1)) return false;
+  looked_ = now;
+  return now - begin_ > limit_ || world_.is_given_up();
+}
+
+Duration Patience::waited() const {
+  return duration(Clock::now() - begin_);
+}
+
+}  // namespace ringside::mpi
