@@ -2,11 +2,12 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
-#include <cstdio>
 #include <new>
+#include <utility>
 
 #include "core/suggest.hpp"
 #include "viz/terminal/command.hpp"
+#include "viz/terminal/processes.hpp"
 
 namespace ringside::terminal {
 namespace {
@@ -25,12 +26,8 @@ int exit_status(ErrorKind kind) {
   return 1;
 }
 
-/// One line; what a user or a file smuggled into it must not command the terminal.
 int complain(std::string message, int status) {
-  for (char& c : message)
-    if (static_cast<unsigned char>(c) < ' ' || c == 127) c = '?';
-  std::fprintf(stderr, "ringside: %s\n", message.c_str());
-  return status;
+  return leave(status, std::move(message));
 }
 
 /// The subcommand the user was in when parsing failed: the deepest one named.
@@ -140,7 +137,8 @@ int run_command_line(int argc, const char* const* argv) {
   if (!chosen) chosen = can_open_window() ? open_window : demo;
   try {
     const auto status = chosen();
-    return status ? *status : complain(status.error().message, exit_status(status.error().kind));
+    return status ? leave(*status, "")
+                  : complain(status.error().message, exit_status(status.error().kind));
   } catch (const std::bad_alloc&) {
     return complain("this machine has too little memory for that; ask for fewer ranks or chunks",
                     3);

@@ -1,18 +1,46 @@
 #include "viz/terminal/backends.hpp"
 
 #include <algorithm>
+#include <cstdio>
 #include <vector>
 
 #include "core/suggest.hpp"
 #include "gpu/host/host_backend.hpp"
 
+#ifdef RINGSIDE_HAS_MPI
+#include "gpu/mpi/mpi_backend.hpp"
+#endif
+
 namespace ringside::terminal {
 namespace {
 
+Result<std::unique_ptr<Backend>> reference() {
+  return make_reference_backend();
+}
+
+Result<std::unique_ptr<Backend>> host_threads() {
+  return make_host_backend();
+}
+
+#ifdef RINGSIDE_HAS_MPI
+Result<std::unique_ptr<Backend>> mpi_processes() {
+  RS_ASSIGN(auto backend, make_mpi_backend());
+  if (mpi::processes() == 1)
+    std::fputs(
+        "ringside: mpi has one process here, so there is one rank; for four: mpirun -n 4 ringside "
+        "... --backend mpi\n",
+        stderr);
+  return backend;
+}
+#endif
+
 constexpr BackendEntry here[] = {
     {"sim", "links as the flow or the stream model shares them; no data moves", nullptr},
-    {"reference", "one thread moves and reduces real data, in told order", make_reference_backend},
-    {"host", "every rank a thread of this process, real data, fast", make_host_backend},
+    {"reference", "one thread moves and reduces real data, in told order", reference},
+    {"host", "every rank a thread of this process, real data, fast", host_threads},
+#ifdef RINGSIDE_HAS_MPI
+    {"mpi", "a rank is a process of mpirun's or srun's; real data, any schedule", mpi_processes},
+#endif
 };
 
 /// Names that people will ask for and other builds may have.

@@ -14,7 +14,7 @@ namespace ringside::terminal {
 struct BackendEntry {
   std::string_view name, summary;
   /// Null where it moves no data, so that nothing it did could be compared.
-  std::unique_ptr<Backend> (*make)();
+  Result<std::unique_ptr<Backend>> (*make)();
 };
 
 /// All of them: what `list backends` lists.

@@ -6,6 +6,7 @@
 
 #include "core/file.hpp"
 #include "viz/scenario/flags.hpp"
+#include "viz/terminal/processes.hpp"
 
 namespace ringside::terminal {
 
@@ -17,6 +18,7 @@ void OutputOptions::add_to(CLI::App& command, bool with_csv) {
 }
 
 Result<void> write(const OutputOptions& options, const std::string& text) {
+  if (!is_first_process()) return {};
   if (!options.out.empty()) return write_file(options.out, text);
   const bool written = std::fwrite(text.data(), 1, text.size(), stdout) == text.size();
   if (!written || std::fflush(stdout) != 0)
@@ -35,7 +37,8 @@ bool is_terminal(int file_descriptor) {
 }
 
 Progress::Progress(std::size_t total)
-    : total_(total), shown_(is_terminal(STDERR_FILENO) && is_terminal(STDOUT_FILENO)) {}
+    : total_(total),
+      shown_(is_first_process() && is_terminal(STDERR_FILENO) && is_terminal(STDOUT_FILENO)) {}
 
 Progress::~Progress() {
   if (shown_) std::fputs("\r\033[K", stderr);

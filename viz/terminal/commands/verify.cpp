@@ -16,7 +16,7 @@ namespace ringside::terminal {
 namespace {
 
 struct VerifyOptions {
-  std::string ranks = "1-16";
+  std::string ranks;  ///< empty: as many as the backend has, or 1-16
   std::string collective = "all", algorithm = "all";
   std::string backend;  ///< empty: proofs
   OutputOptions output;
@@ -63,13 +63,24 @@ Result<std::vector<const Algorithm*>> choose(const VerifyOptions& options) {
   return chosen;
 }
 
-Result<int> run_verify(const VerifyOptions& options) {
+/// Processes are there, or they are not.
+Result<Range> choose_ranks(const VerifyOptions& options, const Backend* backend) {
+  const auto fixed = backend != nullptr ? backend->capabilities().ranks : 0;
+  if (options.ranks.empty()) return fixed > 0 ? Range{fixed, fixed} : Range{1, 16};
   RS_ASSIGN(const Range range, parse_range(options.ranks));
+  if (fixed == 0 || (range.first == fixed && range.last == fixed)) return range;
+  return bad_request("backend " + std::string(backend->name()) + " has " +
+                     (fixed == 1 ? "one rank" : std::to_string(fixed) + " ranks") +
+                     " here: leave --ranks away, or start it with mpirun -n N");
+}
+
+Result<int> run_verify(const VerifyOptions& options) {
   RS_ASSIGN(const auto chosen, choose(options));
   std::unique_ptr<Backend> backend;
   if (!options.backend.empty()) {
     RS_ASSIGN(backend, make_backend(options.backend));
   }
+  RS_ASSIGN(const Range range, choose_ranks(options, backend.get()));
   return verify_all({chosen, range.first, range.last}, backend.get(), options.output);
 }
 
@@ -86,7 +97,8 @@ void add_verify(CLI::App& app, Job& chosen) {
       "          ringside verify --backend reference --ranks 1-5 --collective all_reduce");
   const auto options = std::make_shared<VerifyOptions>();
   command->add_option("--ranks", options->ranks, "One number, or FIRST-LAST")
-      ->capture_default_str();
+      ->default_str("1-16")
+      ->check(scenario::not_empty());
   command->add_option("--collective", options->collective, "One collective, or all")
       ->capture_default_str();
   command->add_option("--algorithm", options->algorithm, "One algorithm, or all")

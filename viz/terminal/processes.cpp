@@ -1,0 +1,47 @@
+#include "viz/terminal/processes.hpp"
+
+#include <chrono>
+#include <cstdio>
+#include <cstdlib>
+#include <string_view>
+#include <thread>
+
+#ifdef RINGSIDE_HAS_MPI
+#include "gpu/mpi/mpi_backend.hpp"
+#endif
+
+namespace ringside::terminal {
+namespace {
+
+/// What launchers say of a process before it has asked: Open MPI's, and others that speak PMIx.
+bool was_started_first() {
+  for (const char* const variable : {"OMPI_COMM_WORLD_RANK", "PMIX_RANK"})
+    if (const char* const rank = std::getenv(variable)) return std::string_view(rank) == "0";
+  return true;
+}
+
+}  // namespace
+
+bool is_first_process() {
+#ifdef RINGSIDE_HAS_MPI
+  return mpi::is_first();
+#else
+  return true;
+#endif
+}
+
+int leave(int status, std::string complaint) {
+  for (char& c : complaint)
+    if (static_cast<unsigned char>(c) < ' ' || c == 127) c = '?';
+#ifdef RINGSIDE_HAS_MPI
+  if (mpi::has_joined()) return mpi::leave(status, complaint);
+#endif
+  if (complaint.empty()) return status;
+  if (was_started_first())
+    std::fprintf(stderr, "ringside: %s\n", complaint.c_str());
+  else  // mpirun ends all as soon as one fails: who speaks goes first
+    std::this_thread::sleep_for(std::chrono::milliseconds(200));
+  return status;
+}
+
+}  // namespace ringside::terminal
