@@ -6,6 +6,7 @@
 #include "core/binding.hpp"
 #include "core/suggest.hpp"
 #include "gpu/host/arithmetic.hpp"
+#include "gpu/host/faults.hpp"
 #include "gpu/host/prepared.hpp"
 
 namespace ringside {
@@ -23,6 +24,7 @@ Result<void> check_ranks(const Work& work) {
 
 class HostBackend final : public Backend {
  public:
+  explicit HostBackend(host::Fault fault) : fault_(fault) {}
   std::string_view name() const override { return "host"; }
   Capabilities capabilities() const override { return {.agents = true, .real_bytes = true}; }
 
@@ -33,22 +35,34 @@ class HostBackend final : public Backend {
     const std::string executor = !options.executor.empty() ? options.executor
                                  : options.trace           ? "ranks"
                                                            : "sliced";
-    if (executor == "ranks") return host::prepare_ranks(work, memory, options);
+    if (executor == "ranks") {
+      auto plan = host::plan_ranks(work, memory);
+      host::spoil(plan, fault_, size_of(work.type).count);
+      return host::prepare_ranks(work, memory, std::move(plan), options);
+    }
     if (options.trace)
       return bad_request("executor " + executor +
                          " of the host backend keeps no trace: only ranks does");
-    if (executor == "sliced")
-      return host::prepare_slices(work, host::plan_schedule(work, memory), options, "host/sliced");
-    if (executor == "direct")
-      return host::prepare_slices(work, host::plan_direct(work, memory), options, "host/direct");
-    return bad_request(unknown("executor of the host backend", executor, executors));
+    if (executor != "sliced" && executor != "direct")
+      return bad_request(unknown("executor of the host backend", executor, executors));
+    auto plan =
+        executor == "sliced" ? host::plan_schedule(work, memory) : host::plan_direct(work, memory);
+    host::spoil(plan, fault_, size_of(work.type).count);
+    return host::prepare_slices(work, std::move(plan), options, "host/" + executor);
   }
+
+ private:
+  host::Fault fault_;
 };
 
 }  // namespace
 
 std::unique_ptr<Backend> make_host_backend() {
-  return std::make_unique<HostBackend>();
+  return host::make_faulty_host_backend(host::Fault::none);
+}
+
+std::unique_ptr<Backend> host::make_faulty_host_backend(Fault fault) {
+  return std::make_unique<HostBackend>(fault);
 }
 
 }  // namespace ringside

@@ -89,7 +89,7 @@ class RankPlanner {
       auto& known = known_of(me, other);
       if (known >= moves) continue;
       known = moves;
-      plan_.waits[me].push_back({other, moves});
+      plan_.waits[me].push_back({other, moves, d.on});
     }
   }
 
@@ -97,7 +97,7 @@ class RankPlanner {
   std::uint32_t& known_of(std::uint32_t me, std::uint32_t other) {
     auto& known = known_[me];
     const auto found = std::ranges::find(known, other, &Wait::participant);
-    return found != known.end() ? found->moves : known.emplace_back(Wait{other, 0}).moves;
+    return found != known.end() ? found->moves : known.emplace_back(Wait{other, 0, {}}).moves;
   }
 
   std::byte* at(const Slot& slot) {

@@ -15,9 +15,10 @@ namespace ringside::host {
 // waits for moves of others; what it needs of its own participant's moves went before it in the
 // list.
 
-/// Wait until `participant` has made `moves` of its moves.
+/// Wait until `participant` has made `moves` of its moves, the last of them for `transfer`.
 struct Wait {
   std::uint32_t participant = 0, moves = 0;
+  TransferId transfer;
 };
 
 /// Memory that lies in one piece at all its places.

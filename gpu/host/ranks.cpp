@@ -20,14 +20,14 @@ namespace {
 
 class RanksPrepared final : public Prepared {
  public:
-  RanksPrepared(const Work& work, const Memory& memory, const RunOptions& options)
+  RanksPrepared(const Work& work, const Memory& memory, RankPlan plan, const RunOptions& options)
       : work_(work),
         schedule_(*work.schedule),
         memory_(memory),
         traced_(options.trace),
         element_(size_of(work.type).count),
         arithmetic_(arithmetic({work.type, work.op})),
-        plan_(plan_ranks(work, memory)),
+        plan_(std::move(plan)),
         progress_(schedule_.participants()),
         times_(traced_ ? schedule_.transfers().size() : 0),
         patience_(patience(schedule_.participants(), options.timeout)),
@@ -124,10 +124,9 @@ class RanksPrepared final : public Prepared {
   }
 
   void report_hang(const Wait& wait, std::uint32_t me, const Move& move) {
-    const Move& awaited = plan_.moves[wait.participant][wait.moves - 1];
     failure_.report("rank " + std::to_string(me) + " waited " + to_string(patience_.timeout) +
-                    " for rank " + std::to_string(wait.participant) + " to finish " +
-                    describe(awaited.event.transfer, schedule_) + ", on which its own " +
+                    " for rank " + std::to_string(wait.participant) + " to do " +
+                    describe(wait.transfer, schedule_) + ", on which its own " +
                     describe(move.event.transfer, schedule_) + " depends");
   }
 
@@ -188,8 +187,8 @@ std::vector<Span> RanksPrepared::spans() const {
 }  // namespace
 
 Result<std::unique_ptr<Prepared>> prepare_ranks(const Work& work, const Memory& memory,
-                                                const RunOptions& options) {
-  auto prepared = std::make_unique<RanksPrepared>(work, memory, options);
+                                                RankPlan plan, const RunOptions& options) {
+  auto prepared = std::make_unique<RanksPrepared>(work, memory, std::move(plan), options);
   RS_TRY(prepared->hire());
   return prepared;
 }
