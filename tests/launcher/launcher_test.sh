@@ -5,7 +5,7 @@ set -u
 work=$(mktemp -d)
 trap 'rm -rf -- "$work"' EXIT
 home="$work/a b"
-mkdir -p "$home/build/release" "$work/bin" "$home/core" "$home/sim" "$home/viz"
+mkdir -p "$home/build/release" "$work/bin" "$home/core" "$home/sim" "$home/gpu" "$home/viz"
 touch "$home/CMakeLists.txt" "$home/CMakePresets.json"
 cp "$1" "$home/ringside"
 failed=0
