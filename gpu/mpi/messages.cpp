@@ -35,7 +35,6 @@ std::string words_of(const Heading& heading, const std::vector<Seen>& seen) {
   return words;
 }
 
-/// Both ends' times in one; clocks that are a little apart must not turn the order around.
 void add(Span& span, const Seen& seen) {
   if (seen.is_source) {
     span.ready = seen.span.ready;
@@ -48,11 +47,13 @@ void add(Span& span, const Seen& seen) {
   }
 }
 
+/// A rank may hear late that its message has been taken. And clocks that are a little apart must
+/// not turn the order around.
 void put_in_order(Span& span) {
   span.begin = std::max(span.begin, span.ready);
-  span.read = std::max(span.read, span.begin);
   span.arrival = std::max(span.arrival, span.begin);
-  span.commit = std::max({span.commit, span.read, span.arrival});
+  span.read = std::clamp(span.read, span.begin, span.arrival);
+  span.commit = std::max(span.commit, span.arrival);
 }
 
 std::vector<Span> joined(const std::vector<std::string>& told, std::size_t transfers) {

@@ -230,11 +230,12 @@ std::vector<Awaited> ShareRun::awaited(const Schedule& schedule) const {
       const Transfer& t = schedule[id];
       std::uint64_t bytes = 0;
       for (const Unit& unit : plan_.units_of(plan_.parts[index])) bytes += unit.bytes;
-      all.push_back({connection.peer.value, describe(id, schedule) + " from rank " +
-                                                std::to_string(t.src().rank.value) + " to rank " +
-                                                std::to_string(t.dst().rank.value) + ", " +
-                                                to_string(Bytes{bytes}) + ", has not " +
-                                                (is_incoming ? "arrived" : "been taken")});
+      all.push_back({connection.peer.value,
+                     describe(id, schedule) + " from rank " + std::to_string(t.src().rank.value) +
+                         " to rank " + std::to_string(t.dst().rank.value) + ", " +
+                         to_string(Bytes{bytes}) + ", has not " +
+                         (is_incoming ? "arrived" : "been taken"),
+                     id.value});
       return;
     }
   };

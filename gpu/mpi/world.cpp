@@ -120,31 +120,40 @@ std::string list(const std::vector<std::uint32_t>& ranks) {
   return text;
 }
 
-// An alarm says all that a process waits for, a line each: `2 transfer 3 ...`.
+// An alarm says whether it is the answer to another one, and then all that the process waits for, a
+// line each: process, order, `transfer 3 ...`.
 
-std::string alarm_of(const std::vector<Awaited>& awaited) {
-  std::string text;
-  for (const auto& [process, what] : awaited) text += std::to_string(process) + " " + what + "\n";
+constexpr char first_to_say = '!', answer = '-';
+
+std::string alarm_of(const std::vector<Awaited>& awaited, bool is_answer) {
+  std::string text(1, is_answer ? answer : first_to_say);
+  for (const auto& [process, what, order] : awaited)
+    text += std::to_string(process) + " " + std::to_string(order) + " " + what + "\n";
   return text;
 }
 
 std::vector<Awaited> read_alarm(const std::string& text) {
   std::vector<Awaited> awaited;
-  std::istringstream lines(text);
-  for (Awaited one; lines >> one.process && std::getline(lines >> std::ws, one.what);)
+  std::istringstream lines(text.empty() ? text : text.substr(1));
+  for (Awaited one; lines >> one.process >> one.order && std::getline(lines >> std::ws, one.what);)
     awaited.push_back(one);
   return awaited;
 }
 
-/// Of all that is waited for, what a silent process should have done; others may wait for ranks
-/// that wait themselves. Else what this process waits for.
-std::string best_known(const std::vector<std::string>& alarms, std::uint32_t rank,
-                       const std::vector<std::uint32_t>& silent) {
+/// Of all that is waited for, what must come first; what a silent process should have done comes
+/// before all else.
+std::string root_of(const std::vector<std::string>& alarms,
+                    const std::vector<std::uint32_t>& silent) {
+  std::vector<Awaited> all;
   for (const auto& alarm : alarms)
-    for (const auto& [process, what] : read_alarm(alarm))
-      if (std::find(silent.begin(), silent.end(), process) != silent.end()) return what;
-  const auto mine = read_alarm(alarms[rank]);
-  return mine.empty() ? "nothing has happened" : mine.front().what;
+    for (auto& one : read_alarm(alarm)) all.push_back(std::move(one));
+  const auto key = [&](const Awaited& one) {
+    const bool is_silent = std::find(silent.begin(), silent.end(), one.process) != silent.end();
+    return std::pair(!is_silent, one.order);
+  };
+  const auto root = std::min_element(all.begin(), all.end(),
+                                     [&](const auto& a, const auto& b) { return key(a) < key(b); });
+  return root == all.end() ? "nothing has happened" : root->what;
 }
 
 }  // namespace
@@ -175,7 +184,7 @@ World* World::joined() {
 }
 
 Result<std::vector<std::string>> World::exchange(const std::string& letter, Duration timeout) {
-  if (has_given_up_) return gone_wrong("the ranks have lost each other");
+  if (has_given_up_) return gone_wrong(complaint_);
   Patience patience(*this, timeout + duration(Clock::now() - last_heard_));
   auto requests = send_to_all(letter, *this, words_);
   Mailbox mailbox(words_, rank_, size_);
@@ -224,20 +233,25 @@ bool World::is_given_up() const {
 
 Error World::give_up(const std::vector<Awaited>& awaited, Duration waited) {
   has_given_up_ = true;
-  alarm_ = alarm_of(awaited);
+  alarm_ = alarm_of(awaited, is_given_up());
   send_to_all(alarm_, *this, alarms_);  // whether they arrive decides nothing any more
   Mailbox mailbox(alarms_, rank_, size_);
   for (const auto end = Clock::now() + grace; Clock::now() < end && !mailbox.silent().empty();)
     if (!mailbox.look()) std::this_thread::yield();
   mailbox.letters()[rank_] = alarm_;
-  for (std::uint32_t p = 0; p < rank_; ++p)
-    if (!mailbox.letters()[p].empty()) speaks_for_all_ = false;
+  // The lowest of those who were not told speaks: one who wakes up late is told.
+  const auto& said = mailbox.letters();
+  const auto speaker = std::find_if(said.begin(), said.end(), [](const std::string& alarm) {
+    return !alarm.empty() && alarm.front() == first_to_say;
+  });
+  speaks_for_all_ = speaker == said.end() || speaker - said.begin() == rank_;
   const auto& silent = mailbox.silent();
   const auto end = silent.empty()
                        ? std::string("all ranks answer: a message was lost")
                        : list(silent) + (silent.size() == 1 ? " does" : " do") + " not answer";
-  const auto what = best_known(mailbox.letters(), rank_, silent);
-  return {ErrorKind::wrong, "after " + to_string(waited) + " " + what + "; " + end};
+  const auto what = root_of(mailbox.letters(), silent);
+  complaint_ = "after " + to_string(waited) + " " + what + "; " + end;
+  return {ErrorKind::wrong, complaint_};
 }
 
 void World::abort(int status, std::string_view complaint) const {

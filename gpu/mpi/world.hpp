@@ -17,6 +17,7 @@ namespace ringside::mpi {
 struct Awaited {
   std::uint32_t process = 0;  ///< who would have to do something
   std::string what;           ///< `transfer 3 (step 1) from rank 2 to rank 0 has not arrived`
+  std::uint32_t order = UINT32_MAX;  ///< what must come first has a lower one
 };
 
 /// The processes that mpirun started, as one of them sees them: one rank each. MPI can be
@@ -62,7 +63,8 @@ class World {
   MPI_Comm data_, words_, alarms_;
   std::uint32_t rank_ = 0, size_ = 1;
   bool has_given_up_ = false, speaks_for_all_ = true;
-  std::string alarm_;  // sent, and read by MPI until this process ends
+  std::string alarm_;      // sent, and read by MPI until this process ends
+  std::string complaint_;  // why it has given up
   std::chrono::steady_clock::time_point last_heard_;
 };
 

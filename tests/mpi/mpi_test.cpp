@@ -1,0 +1,192 @@
+// Jobs of several processes, started as users start them: right results, mistakes that are found,
+// and ranks that stop, die, are late or disagree.
+
+#include <gmock/gmock.h>
+#include <sys/wait.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <string>
+
+#include "tests/mpi/mistakes.hpp"
+
+namespace ringside {
+namespace {
+
+using testing::HasSubstr;
+
+struct Ran {
+  int status = 0;
+  std::string text;
+};
+
+/// What a job says, on both streams.
+Ran shell(const std::string& command) {
+  Ran ran;
+  FILE* const pipe = popen((command + " 2>&1").c_str(), "r");
+  char line[4096];
+  while (std::fgets(line, sizeof line, pipe) != nullptr) ran.text += line;
+  ran.status = WEXITSTATUS(pclose(pipe));
+  return ran;
+}
+
+/// Skips where there is no mpirun. More processes than cores, and root, are not mpirun's defaults.
+class Mpi : public testing::Test {
+ protected:
+  void SetUp() override {
+    if (!std::filesystem::exists(RINGSIDE_MPIRUN))
+      GTEST_SKIP() << "mpirun is not installed: apt-get install openmpi-bin";
+    setenv("OMPI_ALLOW_RUN_AS_ROOT", "1", 1);
+    setenv("OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1", 1);
+    setenv("OMPI_MCA_rmaps_base_oversubscribe", "1", 1);
+    setenv("OMPI_MCA_btl_vader_backing_directory", shared_.c_str(), 1);
+    std::filesystem::create_directories(shared_);
+  }
+  void TearDown() override {
+    if (!IsSkipped()) {
+      EXPECT_TRUE(std::filesystem::is_empty(shared_)) << "segments were left in " << shared_;
+    }
+    std::filesystem::remove_all(shared_);
+  }
+  static Ran job(int ranks, const std::string& program) {
+    return shell("timeout -k 5 100 " RINGSIDE_MPIRUN " -n " + std::to_string(ranks) + " " +
+                 program);
+  }
+  static Ran ringside(int ranks, const std::string& words) {
+    return job(ranks, RINGSIDE_PROGRAM " " + words);
+  }
+  static Ran ranks(int ranks, const std::string& words) {
+    return job(ranks, RINGSIDE_MPI_RANKS " " + words);
+  }
+  const std::string shared_ =
+      testing::TempDir() + "ringside_mpi_" + std::to_string(getpid());  // for messages
+};
+class MpiFull : public Mpi {};
+
+std::size_t count(const std::string& text, const std::string& what) {
+  std::size_t n = 0;
+  for (auto at = text.find(what); at != std::string::npos; at = text.find(what, at + 1)) ++n;
+  return n;
+}
+
+TEST_F(Mpi, EveryAlgorithmIsRightOnThreeProcesses) {
+  const auto ran = ringside(3, "verify --backend mpi");
+  EXPECT_EQ(ran.status, 0) << ran.text;
+  EXPECT_THAT(ran.text, HasSubstr("all right"));
+}
+
+TEST_F(Mpi, CollectivesOfAllKindsAreRightOnFourProcesses) {
+  for (const std::string kind : {"reduce_scatter", "all_to_all", "gather"}) {
+    const auto ran = ringside(4, "verify --backend mpi --collective " + kind);
+    EXPECT_EQ(ran.status, 0) << ran.text;
+  }
+}
+
+TEST_F(MpiFull, EveryAlgorithmIsRightOnAnyNumberOfProcesses) {
+  for (const int n : {2, 4, 7, 8}) {
+    const auto ran = ringside(n, "verify --backend mpi");
+    EXPECT_EQ(ran.status, 0) << n << ran.text;
+  }
+}
+
+TEST_F(Mpi, OneProcessSpeaksForAll) {
+  const auto ran = ringside(3, "verify --backend mpi --collective barrier");
+  EXPECT_EQ(ran.status, 0) << ran.text;
+  EXPECT_EQ(count(ran.text, "barrier"), 1u) << ran.text;
+}
+
+TEST_F(Mpi, ARequestThatMakesNoSenseIsRefusedOnce) {
+  for (const std::string words :
+       {"verify --backend mpi --ranks 4", "verify --backend mpj", "verify --backend mpi --rank"}) {
+    const auto ran = ringside(3, words);
+    EXPECT_EQ(ran.status, 2) << ran.text;
+    EXPECT_EQ(count(ran.text, "ringside: "), 1u) << ran.text;
+  }
+}
+
+TEST_F(Mpi, OneProcessIsToldHowToStartMore) {
+  const auto ran = shell(RINGSIDE_PROGRAM " verify --backend mpi --collective broadcast");
+  EXPECT_EQ(ran.status, 0) << ran.text;
+  EXPECT_THAT(ran.text, HasSubstr("mpirun -n 4 ringside"));
+}
+
+TEST_F(Mpi, EveryMistakeIsFound) {
+  for (std::size_t i = 0; i < mpi::mistakes(); ++i) {
+    const auto ran = ranks(4, "tamper " + std::to_string(i));
+    EXPECT_EQ(ran.status, 1) << mpi::mistake(i) << ": " << ran.text;
+  }
+  const auto none = ranks(4, "tamper 99");
+  EXPECT_EQ(none.status, 0) << none.text;
+}
+
+TEST_F(Mpi, AMessageThatNeverComesIsNamed) {
+  const auto ran = ranks(3, "tamper " + std::to_string(mpi::mistakes() - 1));
+  EXPECT_THAT(ran.text, HasSubstr("s transfer 1 (step 0) "));
+  EXPECT_THAT(ran.text, HasSubstr("from rank 1 to rank "));
+  EXPECT_THAT(ran.text, HasSubstr("all ranks answer: a message was lost"));
+}
+
+TEST_F(Mpi, AStoppedRankIsNamedByTheOthers) {
+  for (const std::string victim : {"0", "2"}) {
+    const auto ran = ranks(4, "stopped " + victim + " 2000");
+    EXPECT_EQ(ran.status, 1) << ran.text;
+    EXPECT_THAT(ran.text, HasSubstr("rank " + victim + " does not answer"));
+    EXPECT_EQ(count(ran.text, "ringside: "), 1u) << ran.text;
+  }
+}
+
+TEST_F(Mpi, ALateRankIsNamedByTheOthers) {
+  const auto ran = ranks(3, "late 1 1000");
+  EXPECT_EQ(ran.status, 1) << ran.text;
+  EXPECT_THAT(ran.text, HasSubstr("rank 1 has not come to where all ranks meet"));
+}
+
+TEST_F(Mpi, AKilledRankEndsAll) {
+  const auto ran = ranks(3, "killed 1 20000");
+  EXPECT_NE(ran.status, 0) << ran.text;
+  EXPECT_NE(ran.status, 124) << "it was not the killed rank that ended the job";
+}
+
+TEST_F(Mpi, ARankThatIsAboutToDoSomethingElseIsNamed) {
+  const auto type = ranks(3, "other_type 2");
+  EXPECT_EQ(type.status, 2) << type.text;
+  EXPECT_THAT(type.text, HasSubstr("the type of rank 2 is half and that of rank 0 is float"));
+  const auto size = ranks(3, "other_count 1");
+  EXPECT_EQ(size.status, 2) << size.text;
+  EXPECT_THAT(size.text, HasSubstr("the count of rank 1 is 5"));
+}
+
+TEST_F(Mpi, ATraceTellsBothEndsOfEveryTransfer) {
+  const auto ran = ranks(3, "trace 0");
+  EXPECT_EQ(ran.status, 0) << ran.text;
+  EXPECT_THAT(ran.text, HasSubstr("12 spans"));
+}
+
+/// Processes that run this test's program and have not ended.
+std::size_t left_behind() {
+  std::size_t found = 0;
+  for (const auto& entry : std::filesystem::directory_iterator("/proc")) {
+    std::ifstream file(entry.path() / "cmdline");
+    std::string words;
+    std::getline(file, words);
+    found += words.find("mpi_ranks_marked") != std::string::npos;
+  }
+  return found;
+}
+
+TEST_F(Mpi, NoProcessStaysBehind) {
+  const auto link = shared_ + "/../mpi_ranks_marked_" + std::to_string(getpid());
+  std::filesystem::create_symlink(RINGSIDE_MPI_RANKS, link);
+  for (const std::string fault : {"stopped", "killed"}) {
+    const auto ran = job(3, link + " " + fault + " 1 1000");
+    EXPECT_NE(ran.status, 0) << ran.text;
+  }
+  EXPECT_EQ(left_behind(), 0u);
+  std::filesystem::remove(link);
+}
+
+}  // namespace
+}  // namespace ringside

@@ -1,0 +1,105 @@
+// One rank of an MPI job in which something goes wrong on purpose: what mpi_test starts under
+// mpirun. Prints what came of it on rank 0; the exit status is the job's.
+//
+//   mpi_ranks FAULT RANK [TIMEOUT_MS]   that rank is stopped, killed, late, or asks for other
+//   things mpi_ranks tamper NUMBER             every rank's plan has a mistake in it mpi_ranks
+//   trace 0                   the trace of a ring is checked
+
+#include <csignal>
+#include <cstdio>
+#include <cstdlib>
+#include <string>
+#include <thread>
+
+#include "core/engine.hpp"
+#include "gpu/mpi/mpi_backend.hpp"
+#include "gpu/mpi/tampering.hpp"
+#include "tests/mpi/mistakes.hpp"
+
+namespace ringside {
+namespace {
+
+Schedule schedule_of(CollectiveKind kind, std::string_view algorithm, std::uint32_t ranks) {
+  return build_proven(make_plan(**find_algorithm(kind, algorithm), {kind, ranks}, {}).value())
+      .value();
+}
+
+/// What happens to the chosen rank, between two runs.
+void suffer(const std::string& fault) {
+  if (fault == "stopped") std::raise(SIGSTOP);
+  if (fault == "killed") std::raise(SIGKILL);
+  if (fault == "late") std::this_thread::sleep_for(std::chrono::seconds(60));
+}
+
+int report(const Result<void>& result) {
+  return mpi::leave(result                                      ? 0
+                    : result.error().kind == ErrorKind::request ? 2
+                                                                : 1,
+                    result ? "" : result.error().message);
+}
+
+Result<void> run_with(Backend& backend, const std::string& fault, Rank victim, Duration timeout) {
+  const auto schedule =
+      schedule_of(CollectiveKind::all_reduce, "ring", backend.capabilities().ranks);
+  Work work{&schedule, 20'000};
+  const bool is_victim = backend.owns(victim);
+  if (fault == "other_type" && is_victim) work.type = ElementType::float16;
+  if (fault == "other_count" && is_victim) work.count = 5;
+  Trial trial;
+  trial.run.timeout = timeout;
+  for (int i = 0; i < 3; ++i) {
+    // From inside a run: others are in the middle of theirs.
+    std::thread later;
+    if (is_victim && i == 1 && fault != "late")
+      later = std::thread([&fault] {
+        std::this_thread::sleep_for(std::chrono::milliseconds(5));
+        suffer(fault);
+      });
+    else if (is_victim && i == 1)
+      suffer(fault);
+    trial.iterations = i == 1 ? 50 : 0;
+    const auto outcome = execute(backend, work, trial);
+    if (later.joinable()) later.join();
+    RS_TRY(outcome);
+    if (outcome->comparison.wrong > 0) return gone_wrong(outcome->comparison.first);
+  }
+  return {};
+}
+
+/// A trace of a ring: its order, and that both ends of every transfer have told.
+Result<void> trace(Backend& backend) {
+  const auto schedule =
+      schedule_of(CollectiveKind::all_reduce, "ring", backend.capabilities().ranks);
+  Trial trial;
+  trial.run.trace = true;
+  RS_ASSIGN(const auto outcome, execute(backend, {&schedule, 20'000}, trial));
+  const auto& spans = outcome.measurement.trace;
+  for (std::uint32_t id = 0; id < spans.size(); ++id) {
+    const Span& s = spans[id];
+    const bool in_order = s.ready <= s.begin && s.begin <= s.read && s.read <= s.commit &&
+                          s.begin <= s.arrival && s.arrival <= s.commit;
+    if (!in_order || s.arrival == Duration{})
+      return gone_wrong(describe({id}, schedule) + " has a span out of order");
+    for (const Dependency& d : schedule.dependencies({id}))
+      if (d.kind == DependencyKind::raw && spans[d.on.value].commit > s.begin)
+        return gone_wrong(describe({id}, schedule) + " began before what it sends had come");
+  }
+  if (mpi::is_first()) std::printf("%zu spans\n", spans.size());
+  return {};
+}
+
+}  // namespace
+}  // namespace ringside
+
+int main(int argc, char** argv) {
+  using namespace ringside;
+  if (argc < 3) return 2;
+  const std::string what = argv[1];
+  const auto number = static_cast<std::uint32_t>(std::atoi(argv[2]));
+  if (what == "tamper") return mpi::report_mistake(number);
+  const auto timeout = nanoseconds(1'000'000LL * (argc > 3 ? std::atoi(argv[3]) : 3000));
+  const auto backend = make_mpi_backend();
+  if (!backend) return 3;
+  if (what == "trace") return report(trace(**backend));
+  return report(run_with(**backend, what, Rank{number}, timeout));
+}
