@@ -79,6 +79,23 @@ TEST_F(Window, PicturesHaveTheSizeAskedForAndAreTheSameAgain) {
   EXPECT_GT(difference(at("a.png"), at("c.png")), 100u) << "another moment, the same picture";
 }
 
+TEST_F(Window, AMeasuredRunStandsBesideItsSimulation) {
+  ASSERT_EQ(run("step --ranks 4 --bytes 1M --trace run.json").status, 0);
+  auto text = contents(at("run.json"));
+  const std::string simulated = "\"measured\":false";
+  ASSERT_NE(text.find(simulated), text.npos);
+  text.replace(text.find(simulated), simulated.size(), "\"measured\":true");
+  std::ofstream(at("run.json")) << text;
+  const auto ran = run("view --trace run.json --beside --bandwidth 50GB/s --dump-state state");
+  ASSERT_EQ(ran.status, 0) << ran.err;
+  const auto state = nlohmann::json::parse(contents(at("state")));
+  EXPECT_EQ(state["run"]["measured"], true);
+  EXPECT_EQ(state["rival"]["measured"], false);
+  EXPECT_EQ(state["run"]["row"]["algorithm"], state["rival"]["row"]["algorithm"]);
+  EXPECT_GT(state["run"]["time_ps"], state["rival"]["time_ps"]) << "it was recorded at 25 GB/s";
+  expect_one_sentence(run("view --trace run.json --bandwidth 50GB/s --shot a.png"), 2);
+}
+
 TEST_F(Window, AFilmIsAFolderOfPictures) {
   const auto ran = run("view --ranks 2 --t 90% --size 640x360 --frame-dt 0.1 --record frames");
   ASSERT_EQ(ran.status, 0) << ran.err;

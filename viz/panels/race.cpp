@@ -71,6 +71,11 @@ class Race {
     }
     return meter;
   }
+  /// `1.52`: how this side's time compares with the other's.
+  std::string times_as_long(int side) const {
+    const double other = std::max(1e-12, runs_[1 - side]->time().seconds());
+    return fmt::format("{:.2f}", runs_[side]->time().seconds() / other);
+  }
   bool is_faster(int side) const { return runs_[side]->time() < runs_[1 - side]->time(); }
 
   const Panel& panel_;
@@ -85,9 +90,15 @@ void Race::title(int side, const Corner& area) {
   const stage::StagedRun& run = *runs_[side];
   const std::string name = run.row.algorithm;
   const ImVec2 size = write(list_, area.min, {look_.title, look_.colour.ink}, name.c_str());
-  std::string state = run.topology->name + " · ";
+  const bool is_beside = runs_[0]->is_measured != runs_[1]->is_measured;
+  std::string state = run.is_measured ? look_.say(Word::race_measured) : run.topology->name;
+  if (is_beside && !run.is_measured)
+    state = fmt::format(fmt::runtime(look_.say(Word::race_simulated)), state);
+  state += " · ";
   const bool both_done = now_[0] >= runs_[0]->time() && now_[1] >= runs_[1]->time();
-  if (both_done && is_faster(side))
+  if (both_done && is_beside && run.is_measured)
+    state += fmt::format(fmt::runtime(look_.say(Word::race_compared)), times_as_long(side));
+  else if (both_done && !is_beside && is_faster(side))
     state += fmt::format(fmt::runtime(look_.say(Word::race_wins)), people(run.time()),
                          people(runs_[1 - side]->time()));
   else

@@ -15,6 +15,8 @@ void ViewOptions::add_to(CLI::App& command) {
   command.add_option("--mistake", scenario.mistake,
                      "Break the schedule, as wrong_neighbour:3 does");
   command.add_option("--trace", trace, "A trace file to play")->check(not_empty());
+  command.add_flag("--beside", beside,
+                   "And the simulation of that run beside it, on the machine that flags say");
   command.add_option("--t", t, "The moment it starts at, such as 40us");
   const std::string looks = "How it looks";
   command.add_option("--theme", theme, "dark or projector")->group(looks);
@@ -44,15 +46,17 @@ void ViewOptions::add_to(CLI::App& command) {
 }
 
 Result<void> ViewOptions::read_share(const CLI::App& command) {
-  if (share.empty()) return {};
-  RS_ASSIGN(Share read, parse_share_string(share));
+  given.clear();
   for (const std::string_view name : field_names()) {
     const auto flag = "--" + std::string(name == "redop" ? "op" : name);
     const CLI::Option* option = command.get_option_no_throw(flag);
     if (option == nullptr || option->count() == 0) continue;
-    RS_ASSIGN(const std::string value, field(scenario, name));
-    RS_TRY(set_field(read.scenario, name, value));
+    RS_ASSIGN(std::string value, field(scenario, name));
+    given.emplace_back(name, std::move(value));
   }
+  if (share.empty()) return {};
+  RS_ASSIGN(Share read, parse_share_string(share));
+  for (const auto& [name, value] : given) RS_TRY(set_field(read.scenario, name, value));
   scenario = std::move(read.scenario);
   extra = std::move(read.extra);
   return {};

@@ -16,8 +16,9 @@ namespace ringside::scenario {
 /// All that `ringside view` takes, as text until read: what is run, how it is shown, and what is
 /// done with it unattended. The terminal program checks it, the window obeys it.
 struct ViewOptions {
-  std::string share;  ///< `ring?ranks=8&t=...`: instead of the flags that say what is run
-  std::string trace;  ///< a trace file, played beside or instead of the simulation
+  std::string share;    ///< `ring?ranks=8&t=...`: instead of the flags that say what is run
+  std::string trace;    ///< a trace file, played instead of a simulation
+  bool beside = false;  ///< and the simulation of the same run beside it
   Scenario scenario;
   std::string t;                ///< where playback starts
   std::string theme, language;  ///< empty: as the settings say
@@ -34,6 +35,8 @@ struct ViewOptions {
   /// `extra` gets what the string says about the window. Errors: it is none.
   Result<void> read_share(const CLI::App& command);
   std::vector<std::pair<std::string, std::string>> extra;
+  /// The fields of the scenario that flags set, with their values.
+  std::vector<std::pair<std::string, std::string>> given;
 
   /// Something is made that must not depend on whose machine it is: settings are left alone.
   bool makes_something() const {

@@ -89,22 +89,6 @@ void fit(Scenario& scenario, std::string_view field, const Scenario& before, con
                                 : run->ranks());
 }
 
-/// As set_field, and what can be known without staging.
-Result<Scenario> edited(const Scenario& before, std::string_view field, std::string_view value,
-                        const Run& run) {
-  Scenario scenario = before;
-  RS_TRY(set_field(scenario, field, value));
-  if (field == "algorithm") {
-    RS_ASSIGN(const auto request, read(scenario.collective));
-    RS_TRY(find_algorithm(request.spec.kind, request.algorithm));
-  }
-  fit(scenario, field, before, run);
-  if (field == "system" && value == "-")
-    return bad_request("system: - is standard input, which has been read: name a system or a file");
-  if (field == "system") RS_TRY(read(scenario.system));
-  return scenario;
-}
-
 /// Nothing is staged anew for what is as it was.
 bool is_same(const Scenario& a, const Scenario& b) {
   return std::ranges::all_of(scenario::field_names(), [&](std::string_view name) {
@@ -137,6 +121,21 @@ void edit_rival(Model& model, const std::string_view field, std::string_view val
 }
 
 }  // namespace
+
+Result<Scenario> edited(const Scenario& before, std::string_view field, std::string_view value,
+                        const Run& run) {
+  Scenario scenario = before;
+  RS_TRY(set_field(scenario, field, value));
+  if (field == "algorithm") {
+    RS_ASSIGN(const auto request, read(scenario.collective));
+    RS_TRY(find_algorithm(request.spec.kind, request.algorithm));
+  }
+  fit(scenario, field, before, run);
+  if (field == "system" && value == "-")
+    return bad_request("system: - is standard input, which has been read: name a system or a file");
+  if (field == "system") RS_TRY(read(scenario.system));
+  return scenario;
+}
 
 void edit(Model& model, std::string_view field, std::string_view value, Director& director) {
   constexpr std::string_view of_rival = "rival.";

@@ -104,8 +104,10 @@ void toggle_race(Model& model, Director& director) {
   }
   scenario::Scenario rival = model.scenario;
   rival.mistake.clear();
-  rival.collective.options.chunks = 0;
-  rival.collective.algorithm = opponent(rival, model.run);
+  if (!model.run || !model.run->is_measured) {
+    rival.collective.options.chunks = 0;
+    rival.collective.algorithm = opponent(rival, model.run);
+  }
   model.rival_scenario = rival;
   director.request(Director::Part::rival, rival, model.run);
 }

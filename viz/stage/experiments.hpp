@@ -14,9 +14,14 @@ namespace ringside::stage {
 /// As Edit of action.hpp says. What no longer fits goes with it: another collective's algorithm,
 /// what only generic links or only machines take, and faults of links that are gone.
 void edit(Model& model, std::string_view field, std::string_view value, Director& director);
+/// The scenario that such an edit leads to, as far as can be known without staging; `run`: the one
+/// before, or null.
+Result<scenario::Scenario> edited(const scenario::Scenario& before, std::string_view field,
+                                  std::string_view value, const Run& run);
 void open(Model& model, std::string_view share, Director& director);
 
-/// The lead against another algorithm of its collective, on the same machine; or the race is over.
+/// The lead against another algorithm of its collective, on the same machine; what was measured,
+/// against its own simulation; or the race is over.
 void toggle_race(Model& model, Director& director);
 /// The run stays as a ghost behind those to come; if it is its own ghost, no more.
 void toggle_ghost(Model& model);

@@ -7,6 +7,7 @@
 #include "core/algorithm.hpp"
 #include "core/suggest.hpp"
 #include "viz/scenario/flags.hpp"
+#include "viz/stage/experiments.hpp"
 
 namespace ringside::stage {
 namespace {
@@ -124,6 +125,19 @@ Result<void> read_extra(const scenario::ViewOptions& options, Opening& opening) 
   return {};
 }
 
+/// What is wished of a trace, and cannot be.
+Result<void> check_trace(const scenario::ViewOptions& options) {
+  if (options.beside && options.trace.empty())
+    return bad_request("--beside shows the simulation of a recorded run: add --trace FILE");
+  if (options.trace.empty()) return {};
+  if (!options.share.empty())
+    return bad_request("--trace and a share string are two runs: give one of them");
+  if (options.beside || options.given.empty()) return {};
+  return bad_request("--" + options.given.front().first +
+                     " cannot change what --trace recorded; with --beside, it is of the "
+                     "simulation beside it");
+}
+
 /// What can be known to be wrong without staging it.
 Result<void> check(const scenario::Scenario& scenario, bool reads_system) {
   RS_ASSIGN(const auto request, scenario::read(scenario.collective));
@@ -146,12 +160,29 @@ Result<Opening> read(const scenario::ViewOptions& options, const scenario::Setti
   Opening opening;
   opening.model.scenario = options.scenario;
   opening.trace = options.trace;
+  opening.beside = options.beside;
+  opening.given = options.given;
+  RS_TRY(check_trace(options));
   RS_TRY(read_looks(options, kept, opening));
   RS_TRY(read_extra(options, opening));
   RS_TRY(check(opening.model.scenario, reads_system));
   if (opening.model.rival_scenario) RS_TRY(check(*opening.model.rival_scenario, reads_system));
   if (!options.t.empty()) RS_TRY(read_moment(options.t, opening));
   return opening;
+}
+
+Result<scenario::Scenario> simulation_beside(const Opening& opening, const StagedRun& recorded) {
+  scenario::Scenario asked = recorded.scenario;
+  asked.mistake.clear();
+  // Another machine first: it takes all with it that was said of the one before.
+  for (const bool is_machine : {true, false}) {
+    for (const auto& [field, value] : opening.given)
+      if ((field == "system") == is_machine) {
+        RS_ASSIGN(asked, edited(asked, field, value, nullptr));
+      }
+    if (is_machine) asked.system.ranks = recorded.ranks();
+  }
+  return asked;
 }
 
 TimePoint starts_at(const Opening& opening, const StagedRun& run) {

@@ -2,6 +2,8 @@
 
 #include <optional>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "viz/scenario/settings.hpp"
 #include "viz/scenario/view_options.hpp"
@@ -13,6 +15,8 @@ namespace ringside::stage {
 struct Opening {
   Model model;  ///< nothing is staged yet
   std::string trace;
+  bool beside = false;  ///< of the trace: its simulation races it
+  std::vector<std::pair<std::string, std::string>> given;  ///< for that: fields that flags set
   /// Where playback starts: a time, or a share of the whole run, 0..1.
   std::optional<Duration> at;
   double at_share = 0;
@@ -24,6 +28,9 @@ struct Opening {
 /// Errors: one sentence with the flag's name.
 Result<Opening> read(const scenario::ViewOptions& options, const scenario::Settings& kept,
                      bool reads_system);
+/// What stands beside a recorded run: the same, simulated, with what was given instead of what the
+/// file says. As many ranks, if nothing else is given. Errors: it makes no sense.
+Result<scenario::Scenario> simulation_beside(const Opening& opening, const StagedRun& recorded);
 TimePoint starts_at(const Opening& opening, const StagedRun& run);
 
 /// What is to be kept of a session.

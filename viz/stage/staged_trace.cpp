@@ -31,6 +31,11 @@ Result<Scenario> scenario_of(const RecordedRun& run, const std::string& path) {
   asked.collective.in_place = row.in_place;
   asked.collective.bytes = std::to_string(row.size->count);
   asked.system.ranks = row.ranks;
+  // All that a machine does not decide.
+  Options& options = asked.collective.options;
+  options.chunks = row.options.chunks;
+  options.channels = row.options.channels;
+  options.ranks_per_node = row.options.ranks_per_node;
   return asked;
 }
 

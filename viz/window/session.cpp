@@ -88,17 +88,19 @@ Result<void> Session::stage_first() {
   if (!opening_.trace.empty()) {
     RS_ASSIGN(stage::Run run, stage::stage_trace(opening_.trace));
     model_.scenario = run->scenario;
+    if (opening_.beside) {
+      RS_ASSIGN(model_.rival_scenario, stage::simulation_beside(opening_, *run));
+    }
     director_.show(stage::Director::Part::lead, std::move(run));
-    stage::receive(model_, director_);
   } else {
     director_.request(stage::Director::Part::lead, model_.scenario, nullptr);
-    if (model_.rival_scenario)
-      director_.request(stage::Director::Part::rival, *model_.rival_scenario, nullptr);
-    director_.wait();
-    stage::receive(model_, director_);
-    if (!model_.refusal.empty()) return bad_request(model_.refusal);
-    RS_ASSERT(model_.run, "what is not refused is staged");
   }
+  if (model_.rival_scenario)
+    director_.request(stage::Director::Part::rival, *model_.rival_scenario, nullptr);
+  director_.wait();
+  stage::receive(model_, director_);
+  if (!model_.refusal.empty()) return bad_request(model_.refusal);
+  RS_ASSERT(model_.run, "what is not refused is staged");
   stage::apply(model_, stage::Seek{starts_at(opening_, *model_.run)}, director_);
   return {};
 }
