@@ -147,8 +147,8 @@ Result<Bandwidth> parse_bandwidth(std::string_view text) {
 }
 
 Result<Duration> parse_duration(std::string_view text) {
-  static constexpr std::array<Unit, 5> units{
-      {{"ps", 1}, {"ns", K}, {"us", M}, {"ms", G}, {"s", T}}};
+  static constexpr std::array<Unit, 6> units{
+      {{"ps", 1}, {"ns", K}, {"us", M}, {"ms", G}, {"s", T}, {"min", 60 * T}}};
   const auto quantity = split(text);
   if (quantity && quantity->number == 0 && quantity->unit.empty()) return Duration{};
   bool exact = false;
@@ -158,6 +158,17 @@ Result<Duration> parse_duration(std::string_view text) {
                        " is not a duration: expected zero or more such as 1.5us, 500ns or 2ms, "
                        "below 53 days");
   return Duration{static_cast<std::int64_t>(*picoseconds)};
+}
+
+Result<double> parse_share(std::string_view text) {
+  static constexpr std::uint64_t in_billionths = 10'000'000;
+  static constexpr std::array<Unit, 1> units{{{"%", in_billionths}}};
+  const auto quantity = split(text);
+  bool exact = false;
+  const auto billionths = quantity ? whole(*quantity, units, exact) : std::nullopt;
+  if (!billionths || *billionths > 100 * in_billionths)
+    return bad_request(in_quotes(text) + " is not a share: expected 0% to 100%, such as 5%");
+  return static_cast<double>(*billionths) * 1e-9;
 }
 
 std::string to_string(Bytes size) {

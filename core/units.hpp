@@ -94,9 +94,11 @@ Result<Bytes> parse_bytes(std::string_view text);
 /// Bandwidths: `25GB/s`, `25GiB/s`, `400Gb/s`, `400Gbit/s`, `400Gbps`, `900MB/s`; B is bytes, b is
 /// bits. Positive; the unit is required; rounded to whole bytes a second.
 Result<Bandwidth> parse_bandwidth(std::string_view text);
-/// Durations: `1.5us`, `500ns`, `2ms`, `1s`, `250ps`. Zero or more; the unit is required unless
-/// zero; rounded to whole picoseconds.
+/// Durations: `1.5us`, `500ns`, `2ms`, `1s`, `5min`, `250ps`. Zero or more; the unit is required
+/// unless zero; rounded to whole picoseconds.
 Result<Duration> parse_duration(std::string_view text);
+/// Shares: `10%`, `0.5%`: 0.1, 0.005. From 0 to 100 %; the sign is required.
+Result<double> parse_share(std::string_view text);
 
 std::string to_string(Bytes size);               ///< exact: `1 MiB`, `1.5 KiB`, `1000 B`
 std::string to_string(Bandwidth bandwidth);      ///< two decimals: `25 GB/s`

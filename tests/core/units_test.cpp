@@ -60,6 +60,7 @@ TEST(Units, DurationsAreWholePicoseconds) {
       {"2ms", 2'000'000'000},
       {"1s", 1'000'000'000'000},
       {"250ps", 250},
+      {"5min", 300'000'000'000'000},
       {"0", 0},
       {"0.0", 0},
       {"0us", 0},
@@ -73,6 +74,18 @@ TEST(Units, DurationsAreWholePicoseconds) {
     ASSERT_TRUE(parsed) << text;
     EXPECT_EQ(parsed->picoseconds, picoseconds) << text;
   }
+}
+
+TEST(Units, SharesNeedTheirSign) {
+  const std::pair<const char*, double> shares[] = {
+      {"10%", 0.1}, {"0.5 %", 0.005}, {"0%", 0}, {"100%", 1}, {"33.333%", 0.33333}};
+  for (const auto& [text, share] : shares) {
+    const auto parsed = parse_share(text);
+    ASSERT_TRUE(parsed) << text;
+    EXPECT_DOUBLE_EQ(*parsed, share) << text;
+  }
+  for (const char* text : {"", "10", "0.1", "-1%", "100.1%", "nan%", "%", "10%%"})
+    EXPECT_FALSE(parse_share(text)) << text;
 }
 
 TEST(Units, WhatIsNoQuantityIsRefusedWithAnExample) {

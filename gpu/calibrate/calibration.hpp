@@ -1,0 +1,52 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/backend.hpp"
+#include "core/result.hpp"
+#include "core/units.hpp"
+#include "gpu/calibrate/rounds.hpp"
+
+namespace ringside::calibrate {
+
+/// How to measure a machine.
+struct Plan {
+  std::uint32_t ranks = 2;
+  Bytes message{1u << 20};  ///< what bandwidth is measured with
+  int samples = 7;          ///< of each figure, the fastest of which counts
+  /// When it is spent, pairs not yet measured stay so.
+  Duration budget = microseconds(300'000'000);
+  RunOptions run{};  ///< the executor; its timeout
+};
+
+/// What one ordered pair of ranks showed. A message of b bytes between them, alone on the machine,
+/// takes latency + b / alone.
+struct PairFigures {
+  Pair pair{};
+  Duration latency{};    ///< half of a round trip: the same both ways
+  Bandwidth alone{};     ///< while nothing else moved
+  Bandwidth together{};  ///< while all pairs of its round moved data both ways: the slowest
+  double spread =
+      0;  ///< by how much the median sample of `alone` was slower than the fastest, as a share
+};
+
+struct Calibration {
+  std::uint32_t ranks = 0;
+  std::string executor{};              ///< `host/ranks`
+  std::vector<PairFigures> figures{};  ///< by pair
+  std::uint64_t pairs = 0;    ///< ordered pairs there are; fewer were measured if time ran out
+  std::uint64_t unclear = 0;  ///< measured, but drowned in noise: more data took less time
+};
+
+/// Measures by running schedules of plain copies, so that every backend can: the figures are
+/// differences between long and short ones, and what it costs to start and end a run drops out.
+/// Streams give bandwidth, ping-pongs latency. `progress` hears how many pairs are done.
+/// Where ranks are processes, all call it alike and get the same.
+Result<Calibration> calibrate(Backend& backend, const Plan& plan,
+                              const std::function<void(std::uint64_t)>& progress);
+
+}  // namespace ringside::calibrate

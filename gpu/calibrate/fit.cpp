@@ -1,0 +1,123 @@
+#include "gpu/calibrate/fit.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+
+namespace ringside::calibrate {
+namespace {
+
+template <typename T>
+T median(std::vector<T> values) {
+  std::ranges::sort(values);
+  return values[values.size() / 2];
+}
+
+std::string percent(double share) {
+  return std::to_string(std::lround(share * 100)) + " %";
+}
+
+double shortfall(Bandwidth has, Bandwidth of) {
+  return 1 - static_cast<double>(has.bytes_per_second) / static_cast<double>(of.bytes_per_second);
+}
+
+/// What a whole round moved at once. Where the middle is shared fairly, nobody gets more than the
+/// slowest does, unless its own ports are narrower still.
+struct Round {
+  std::uint64_t moved = 0;
+  bool was_limited = false;  ///< by more than its pairs' own ports
+};
+
+Round at_once(const std::vector<const PairFigures*>& round) {
+  constexpr double clearly = 0.05;
+  const auto slowest = std::ranges::min(round, {}, [](const auto* f) { return f->alone; })->alone;
+  Round found;
+  for (const auto* f : round) {
+    found.was_limited |= shortfall(f->together, slowest) > clearly;
+    found.moved += std::min(f->alone, f->together).bytes_per_second;
+  }
+  return found;
+}
+
+/// What the middle carries; 0 where no round came to its limit.
+Bandwidth middle_of(const Calibration& calibration) {
+  std::map<Pair, const PairFigures*> by_pair;
+  for (const PairFigures& f : calibration.figures) by_pair[f.pair] = &f;
+  Bandwidth most;
+  bool was_limited = false;
+  for (const auto& round : rounds(calibration.ranks)) {
+    std::vector<const PairFigures*> figures;
+    for (const Pair& pair : round)
+      for (const Pair& way : {pair, pair.back()})
+        if (by_pair.contains(way)) figures.push_back(by_pair[way]);
+    if (figures.size() < 2 * round.size()) continue;
+    const auto found = at_once(figures);
+    was_limited |= found.was_limited;
+    most = std::max(most, Bandwidth{found.moved});
+  }
+  return was_limited ? most : Bandwidth{};
+}
+
+}  // namespace
+
+Result<Ports> fit(const Calibration& calibration) {
+  Ports ports;
+  ports.ranks.resize(calibration.ranks);
+  std::vector<std::vector<Duration>> latencies(calibration.ranks);
+  for (const auto& [pair, latency, alone, together, spread] : calibration.figures) {
+    auto& out = ports.ranks[pair.from.value].out;
+    auto& in = ports.ranks[pair.to.value].in;
+    out = std::max(out, alone);
+    in = std::max(in, alone);
+    latencies[pair.from.value].push_back(latency);
+  }
+  for (std::uint32_t r = 0; r < calibration.ranks; ++r) {
+    if (latencies[r].empty())
+      return gone_wrong("no pair of rank " + std::to_string(r) +
+                        " was measured clearly: give more time, samples or larger messages "
+                        "(--budget, --samples, --message)");
+    ports.ranks[r].latency = {median(latencies[r]).picoseconds / 2};
+  }
+  ports.middle = middle_of(calibration);
+  return ports;
+}
+
+std::vector<std::string> outliers(const Calibration& calibration, const Ports& ports,
+                                  double tolerance) {
+  std::vector<std::string> found;
+  std::vector<Bandwidth> outs, ins;
+  for (const auto& port : ports.ranks) outs.push_back(port.out), ins.push_back(port.in);
+  const auto typical_out = median(outs), typical_in = median(ins);
+  for (std::size_t r = 0; r < ports.ranks.size(); ++r) {
+    const auto say = [&](const char* does, Bandwidth has, Bandwidth typical) {
+      if (shortfall(has, typical) <= tolerance) return;
+      found.push_back("rank " + std::to_string(r) + " " + does + " " +
+                      percent(shortfall(has, typical)) + " below its peers (" + to_string(has) +
+                      " of " + to_string(typical) + ")");
+    };
+    say("sends", ports.ranks[r].out, typical_out);
+    say("receives", ports.ranks[r].in, typical_in);
+  }
+  for (const PairFigures& f : calibration.figures) {
+    const auto carried =
+        std::min(ports.ranks[f.pair.from.value].out, ports.ranks[f.pair.to.value].in);
+    if (shortfall(f.alone, carried) <= tolerance) continue;
+    found.push_back("rank " + std::to_string(f.pair.from.value) + " -> rank " +
+                    std::to_string(f.pair.to.value) + ": " + percent(shortfall(f.alone, carried)) +
+                    " below what their ports carry (" + to_string(f.alone) + " of " +
+                    to_string(carried) + ")");
+  }
+  return found;
+}
+
+std::string noise(const Calibration& calibration, double tolerance) {
+  if (calibration.figures.empty()) return {};
+  std::vector<double> spreads;
+  for (const PairFigures& f : calibration.figures) spreads.push_back(f.spread);
+  const auto typical = median(spreads);
+  if (typical <= tolerance) return {};
+  return "this machine is noisy: half of a pair's samples were more than " + percent(typical) +
+         " slower than its fastest, which counts";
+}
+
+}  // namespace ringside::calibrate

@@ -1,0 +1,36 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "gpu/calibrate/calibration.hpp"
+
+namespace ringside::calibrate {
+
+/// A machine as its measured pairs show it: every rank has a port out and a port in, and all ports
+/// meet in one place. A message takes both ports' latencies and the narrower one's bandwidth; what
+/// pairs get when all move data at once bounds what the meeting place carries. Pairs nobody
+/// measured have the figures of their ports.
+struct Ports {
+  struct Port {
+    Bandwidth out, in;
+    Duration latency;  ///< of either way
+  };
+  std::vector<Port> ranks;
+  Bandwidth middle;  ///< of all messages at once; 0 if it never was the narrowest
+};
+
+/// The ports that explain the figures: a port is as wide as the fastest message that went through
+/// it, and has half of the median latency of its pairs. Error if a rank has no figure.
+Result<Ports> fit(const Calibration& calibration);
+
+/// A pair, or a rank, that is slower than the others of its kind by more than `tolerance` (0.2: 20
+/// %), in one sentence: `rank 3 -> rank 1: 38 % below what their ports carry (...)`.
+std::vector<std::string> outliers(const Calibration& calibration, const Ports& ports,
+                                  double tolerance);
+
+/// One sentence if half of a typical pair's samples were slower than the fastest one by more than
+/// `tolerance`; else empty.
+std::string noise(const Calibration& calibration, double tolerance);
+
+}  // namespace ringside::calibrate

@@ -1,0 +1,151 @@
+#include "gpu/calibrate/calibration.hpp"
+
+#include <gmock/gmock.h>
+
+#include <set>
+
+#include "gpu/calibrate/fit.hpp"
+#include "sim/backend.hpp"
+#include "tests/sim/bench.hpp"
+#include "viz/terminal/measured_machine.hpp"
+
+// A simulated machine is one whose figures are known: what is measured on it must be those.
+
+namespace ringside::calibrate {
+namespace {
+
+using sim::LinkKind;
+using sim::need;
+using sim::NetworkModel;
+using sim::ShapeKind;
+using sim::Topology;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+
+Calibration measure(const Topology& topology, Plan plan = {}) {
+  plan.ranks = static_cast<std::uint32_t>(topology.ranks.size());
+  const auto backend = sim::make_backend(topology, NetworkModel::flow);
+  return need(calibrate(*backend, plan, [](std::uint64_t) {}));
+}
+
+/// A star whose port `slow` is four times as slow, both ways.
+Topology star(std::uint32_t ranks, std::uint32_t slow) {
+  auto t = sim::shape(ShapeKind::star, ranks);
+  for (auto& link : t.links)
+    if (link.from == t.ranks[slow] || link.to == t.ranks[slow])
+      link.bandwidth.bytes_per_second /= 4;
+  return t;
+}
+
+TEST(Rounds, LetEverybodyMeetEverybodyOnce) {
+  for (std::uint32_t n = 1; n <= 33; ++n) {
+    std::set<std::set<std::uint32_t>> met;
+    for (const auto& round : rounds(n)) {
+      std::set<std::uint32_t> busy;
+      for (const auto& [a, b] : round) {
+        EXPECT_TRUE(busy.insert(a.value).second && busy.insert(b.value).second) << n;
+        EXPECT_LT(std::max(a.value, b.value), n);
+        EXPECT_TRUE(met.insert({a.value, b.value}).second) << n;
+      }
+      EXPECT_EQ(round.size(), n / 2) << n;
+    }
+    EXPECT_EQ(met.size(), n * (n - 1) / 2) << n;
+  }
+}
+
+TEST(Calibration, FindsWhatASimulatedMachineIsMadeOf) {
+  for (const std::uint32_t n : {2u, 3u, 4u, 7u}) {
+    const auto measured = measure(sim::shape(ShapeKind::star, n));
+    ASSERT_EQ(measured.figures.size(), std::size_t{n} * (n - 1));
+    EXPECT_EQ(measured.unclear, 0u);
+    for (const auto& f : measured.figures) {
+      EXPECT_NEAR(f.latency.microseconds(), 2, 1e-3);  // two hops of 1 us, and one byte
+      EXPECT_NEAR(f.alone.gigabytes_per_second(), 25, 1e-3);
+      EXPECT_NEAR(f.together.gigabytes_per_second(), 25, 1e-3);
+      EXPECT_EQ(f.spread, 0);
+    }
+    const auto ports = need(fit(measured));
+    EXPECT_EQ(ports.middle.bytes_per_second, 0u) << "a star has no narrow middle";
+    EXPECT_THAT(outliers(measured, ports, 0.01), IsEmpty());
+  }
+}
+
+TEST(Calibration, NamesThePortThatIsSlow) {
+  const auto measured = measure(star(5, 3));
+  EXPECT_THAT(outliers(measured, need(fit(measured)), 0.2),
+              ElementsAre("rank 3 sends 75 % below its peers (6.25 GB/s of 25 GB/s)",
+                          "rank 3 receives 75 % below its peers (6.25 GB/s of 25 GB/s)"));
+}
+
+TEST(Calibration, NamesThePairThatIsSlow) {
+  auto mesh = sim::shape(ShapeKind::mesh, 4);
+  mesh.links[need(find_links(mesh, "gpu2->gpu0")).front().value].bandwidth = 10_GBps;
+  const auto measured = measure(mesh);
+  EXPECT_THAT(outliers(measured, need(fit(measured)), 0.2),
+              ElementsAre("rank 2 -> rank 0: 60 % below what their ports carry (10 GB/s of 25 "
+                          "GB/s)"));
+}
+
+TEST(Calibration, SeesThatAllTogetherShareAMiddle) {
+  auto tree = need(sim::make_shape(
+      {.kind = ShapeKind::fattree, .ranks = 4, .dims = {1}, .oversubscription = 2}));
+  // Every leaf's uplink carries half of what its one rank sends.
+  const auto ports = need(fit(measure(tree)));
+  for (const auto& port : ports.ranks) EXPECT_NEAR(port.out.gigabytes_per_second(), 12.5, 1e-3);
+  auto narrow = sim::shape(ShapeKind::star, 4);
+  const auto sw = need(find_device(narrow, "sw0"));
+  const auto out =
+      narrow.add({.name = "sw1", .kind = sim::DeviceKind::network_switch, .forwards = true});
+  for (auto& link : narrow.links)
+    if (link.from == sw) link.from = out;
+  narrow.add({.from = sw, .to = out, .bandwidth = 30_GBps, .latency = {}});
+  EXPECT_NEAR(need(fit(measure(narrow))).middle.gigabytes_per_second(), 30, 1e-3);
+}
+
+/// The whole way round: a machine, measured, written down, predicts what the machine does.
+TEST(Calibration, PredictsWhatItMeasured) {
+  const auto real = star(4, 1);
+  const auto copy = terminal::machine_of(need(fit(measure(real))), "copy", "a copy").topology;
+  for (const auto* name : {"ring", "star", "binomial_tree", "halving_doubling"}) {
+    const auto schedule = sim::story(CollectiveKind::all_reduce, name, 4);
+    const auto there = need(simulate(schedule, {4u << 20}, real, NetworkModel::flow)).time;
+    const auto here = need(simulate(schedule, {4u << 20}, copy, NetworkModel::flow)).time;
+    EXPECT_NEAR(here.microseconds(), there.microseconds(), 0.001 * there.microseconds()) << name;
+  }
+}
+
+TEST(Calibration, StopsWhenItsTimeIsSpent) {
+  const auto measured = measure(sim::shape(ShapeKind::star, 6), {.budget = {}});
+  EXPECT_THAT(measured.figures, IsEmpty());
+  EXPECT_EQ(measured.pairs, 30u);
+  const auto ports = fit(measured);
+  ASSERT_FALSE(ports);
+  EXPECT_THAT(ports.error().message, HasSubstr("--budget"));
+}
+
+TEST(Calibration, ExpectsNoMoreThanToleranceAllows) {
+  const auto measured = measure(star(4, 2));
+  const auto expected = sim::shape(ShapeKind::star, 4);
+  EXPECT_EQ(need(terminal::shortfalls(measured, star(4, 2), 0.01)).size(), 0u);
+  const auto found = need(terminal::shortfalls(measured, expected, 0.1));
+  ASSERT_EQ(found.size(), 6u);  // to and from rank 2
+  EXPECT_EQ(found.front(), "rank 0 -> rank 2: 75 % below what star carries (6.25 GB/s of 25 GB/s)");
+  auto late = expected;
+  for (auto& link : late.links) link.latency = nanoseconds(500);
+  const auto latencies = need(terminal::shortfalls(measured, late, 0.9));
+  EXPECT_EQ(latencies.size(), 12u);
+  EXPECT_THAT(latencies.front(), HasSubstr("latency 100 % above that of star (2 us against 1 us)"));
+  EXPECT_FALSE(terminal::shortfalls(measured, sim::shape(ShapeKind::star, 3), 0.1));
+}
+
+TEST(Noise, IsSaidWhereSamplesDiffer) {
+  Calibration measured{.ranks = 2};
+  EXPECT_EQ(noise(measured, 0.2), "");
+  measured.figures = {{.spread = 0.1}, {.spread = 0.5}, {.spread = 0.6}};
+  EXPECT_THAT(noise(measured, 0.2), HasSubstr("50 %"));
+  EXPECT_EQ(noise(measured, 0.5), "");
+}
+
+}  // namespace
+}  // namespace ringside::calibrate

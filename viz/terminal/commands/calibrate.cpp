@@ -1,0 +1,195 @@
+// `ringside calibrate`: measures what every pair of ranks of this machine has between them, and
+// writes it as a machine that `simulate`, `view` and `run --predict` take.
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <CLI/CLI.hpp>
+#include <array>
+#include <memory>
+#include <nlohmann/json.hpp>
+
+#include "core/file.hpp"
+#include "gpu/calibrate/fit.hpp"
+#include "sim/system_toml.hpp"
+#include "viz/scenario/flags.hpp"
+#include "viz/scenario/system_options.hpp"
+#include "viz/terminal/backends.hpp"
+#include "viz/terminal/command.hpp"
+#include "viz/terminal/measured_machine.hpp"
+#include "viz/terminal/output.hpp"
+
+namespace ringside::terminal {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+struct CalibrateOptions {
+  std::string backend = "host", executor, machine, message = "1M";
+  std::string budget = "5min", timeout = "60s", expect, tolerance = "20%";
+  std::uint32_t ranks = 4;
+  int samples = 7;
+  bool json = false;
+};
+
+/// What is measured one transfer at a time, not by a shortcut of the collective's.
+std::string executor_of(const CalibrateOptions& options) {
+  if (!options.executor.empty()) return options.executor;
+  return options.backend == "host" ? "ranks" : options.backend == "mpi" ? "messages" : "";
+}
+
+Result<calibrate::Plan> plan_of(const CalibrateOptions& options) {
+  using scenario::of_flag;
+  calibrate::Plan plan{.ranks = options.ranks, .samples = options.samples};
+  RS_ASSIGN(plan.message, of_flag("--message", parse_bytes(options.message)));
+  if (plan.message.count == 0)
+    return bad_request("--message: bandwidth is measured with messages of 1 byte or more, not 0");
+  RS_ASSIGN(plan.budget, of_flag("--budget", parse_duration(options.budget)));
+  RS_ASSIGN(plan.run.timeout, of_flag("--timeout", parse_duration(options.timeout)));
+  plan.run.executor = executor_of(options);
+  return plan;
+}
+
+std::string host_name() {
+  std::array<char, 256> name{};
+  gethostname(name.data(), name.size() - 1);
+  return name.data();
+}
+
+struct Findings {
+  calibrate::Calibration measured;
+  calibrate::Ports ports;
+  std::vector<std::string> notes, outliers;
+};
+
+std::string table(const Findings& found) {
+  std::string text = fmt::format("# {} ranks, {}\n# {:>4} {:>5}  {:>12}  {:>14}  {:>14}  {:>7}\n",
+                                 found.measured.ranks, found.measured.executor, "from", "to",
+                                 "latency (us)", "alone (GB/s)", "together", "spread");
+  for (const auto& f : found.measured.figures)
+    text += fmt::format("  {:>4} {:>5}  {:>12.2f}  {:>14.3f}  {:>14.3f}  {:>6.0f}%\n",
+                        f.pair.from.value, f.pair.to.value, f.latency.microseconds(),
+                        f.alone.gigabytes_per_second(), f.together.gigabytes_per_second(),
+                        f.spread * 100);
+  for (const auto& note : found.notes) text += "# " + note + "\n";
+  for (const auto& outlier : found.outliers) text += "# outlier: " + outlier + "\n";
+  return text;
+}
+
+std::string json(const Findings& found, const CalibrateOptions& options) {
+  Json results = Json::array();
+  for (const auto& f : found.measured.figures)
+    results.push_back({{"backend", found.measured.executor},
+                       {"from", f.pair.from.value},
+                       {"to", f.pair.to.value},
+                       {"latency_us", f.latency.microseconds()},
+                       {"alone_GBps", f.alone.gigabytes_per_second()},
+                       {"together_GBps", f.together.gigabytes_per_second()},
+                       {"spread", f.spread}});
+  Json object{{"ringside", 1},
+              {"command", "calibrate"},
+              {"ranks", found.measured.ranks},
+              {"pairs", found.measured.pairs},
+              {"results", std::move(results)},
+              {"notes", found.notes},
+              {"outliers", found.outliers}};
+  if (!options.machine.empty()) object["machine"] = options.machine;
+  return object.dump(2) + "\n";
+}
+
+/// What a reader of the machine file should know about where its figures come from.
+std::string provenance(const Findings& found, const calibrate::Plan& plan) {
+  return fmt::format(
+      "# Measured by `ringside calibrate` on {}: {} ranks, {}, messages of {},\n"
+      "# fastest of {} samples; {} of {} ordered pairs.\n",
+      host_name(), found.measured.ranks, found.measured.executor, to_string(plan.message),
+      plan.samples, found.measured.figures.size(), found.measured.pairs);
+}
+
+std::vector<std::string> notes_on(const calibrate::Calibration& measured, double tolerance) {
+  std::vector<std::string> notes{
+      fmt::format("measured {} of {} ordered pairs", measured.figures.size(), measured.pairs)};
+  if (measured.figures.size() + measured.unclear < measured.pairs)
+    notes.back() += "; the others have their ports' figures (more time: --budget)";
+  if (measured.unclear > 0)
+    notes.push_back(fmt::format("{} pairs drowned in noise: larger messages help, --message",
+                                measured.unclear));
+  if (auto noise = calibrate::noise(measured, tolerance); !noise.empty())
+    notes.push_back(std::move(noise));
+  return notes;
+}
+
+Result<Findings> measure(const CalibrateOptions& options, const calibrate::Plan& plan,
+                         double tolerance) {
+  RS_ASSIGN(const auto backend, make_backend(options.backend));
+  Findings found;
+  Progress progress(std::size_t{plan.ranks} * (plan.ranks - 1));
+  RS_ASSIGN(found.measured, calibrate::calibrate(*backend, plan, [&](std::uint64_t pairs) {
+              progress.done(pairs, "pairs");
+            }));
+  RS_ASSIGN(found.ports, calibrate::fit(found.measured));
+  found.notes = notes_on(found.measured, tolerance);
+  found.outliers = calibrate::outliers(found.measured, found.ports, tolerance);
+  return found;
+}
+
+Result<int> run_calibrate(const CalibrateOptions& options) {
+  RS_ASSIGN(const auto plan, plan_of(options));
+  RS_ASSIGN(const double tolerance,
+            scenario::of_flag("--tolerance", parse_share(options.tolerance)));
+  scenario::Machine expected;
+  if (!options.expect.empty()) {
+    scenario::SystemOptions system;
+    system.system = options.expect;
+    RS_ASSIGN(expected, read(system));
+  }
+  RS_ASSIGN(auto found, measure(options, plan, tolerance));
+  int status = 0;
+  if (!options.expect.empty()) {
+    RS_ASSIGN(found.outliers, shortfalls(found.measured, expected.topology(), tolerance));
+    status = found.outliers.empty() ? 0 : 1;
+  }
+  if (!options.machine.empty()) {
+    const auto system =
+        machine_of(found.ports, host_name(),
+                   fmt::format("{} ranks of {}, measured", plan.ranks, found.measured.executor));
+    RS_TRY(write_file(options.machine, provenance(found, plan) + sim::write_system(system)));
+    found.notes.push_back("this machine is in " + options.machine + ": simulate --system " +
+                          options.machine);
+  }
+  RS_TRY(write(OutputOptions{}, options.json ? json(found, options) : table(found)));
+  return status;
+}
+
+}  // namespace
+
+void add_calibrate(CLI::App& app, Job& chosen) {
+  auto* command = app.add_subcommand("calibrate", "Measure this machine, pair by pair");
+  command->footer(
+      "Every ordered pair of ranks: latency and bandwidth, alone and while others move data too.\n"
+      "Examples: ringside calibrate --backend host --ranks 4 --out machine.toml\n"
+      "          ringside calibrate --ranks 2 --samples 15 --json");
+  const auto o = std::make_shared<CalibrateOptions>();
+  command->add_option("--backend", o->backend, "Who moves the data")->capture_default_str();
+  command->add_option("--executor", o->executor, "The backend's way of moving it");
+  command->add_option("--ranks", o->ranks, "How many")
+      ->check(scenario::whole_number(2, 1024))
+      ->capture_default_str();
+  command->add_option("--message", o->message, "Size that bandwidth is measured with")
+      ->capture_default_str();
+  command->add_option("--samples", o->samples, "Of each figure; the fastest counts")
+      ->check(scenario::whole_number(1, 1000))
+      ->capture_default_str();
+  command->add_option("--budget", o->budget, "Time after which no further pair is measured")
+      ->capture_default_str();
+  command->add_option("--timeout", o->timeout, "No wait lasts longer")->capture_default_str();
+  command->add_option("--expect", o->expect,
+                      "A machine: exit status 1 where a pair falls short of it");
+  command->add_option("--tolerance", o->tolerance, "How far off is off")->capture_default_str();
+  command->add_flag("--json", o->json, "Write one JSON object");
+  command->add_option("--out", o->machine, "Write the machine to this TOML file")
+      ->check(scenario::not_empty());
+  command->callback([o, &chosen] { chosen = [o] { return run_calibrate(*o); }; });
+}
+
+}  // namespace ringside::terminal

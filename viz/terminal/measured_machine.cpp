@@ -1,0 +1,85 @@
+#include "viz/terminal/measured_machine.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "sim/router.hpp"
+
+namespace ringside::terminal {
+
+sim::System machine_of(const calibrate::Ports& ports, const std::string& name,
+                       const std::string& summary) {
+  using sim::DeviceKind;
+  sim::System system{.summary = summary};
+  auto& t = system.topology;
+  t.name = name;
+  for (std::size_t r = 0; r < ports.ranks.size(); ++r)
+    t.ranks.push_back(t.add({.name = fmt::format("gpu{}", r), .kind = DeviceKind::gpu}));
+  const bool narrow = ports.middle.bytes_per_second > 0;
+  const auto into =
+      t.add({.name = narrow ? "in0" : "sw0", .kind = DeviceKind::network_switch, .forwards = true});
+  const auto out_of =
+      !narrow ? into
+              : t.add({.name = "out0", .kind = DeviceKind::network_switch, .forwards = true});
+  for (std::size_t r = 0; r < ports.ranks.size(); ++r) {
+    const auto& [out, in, latency] = ports.ranks[r];
+    t.add({.from = t.ranks[r], .to = into, .bandwidth = out, .latency = latency});
+    t.add({.from = out_of, .to = t.ranks[r], .bandwidth = in, .latency = latency});
+  }
+  if (narrow) t.add({.from = into, .to = out_of, .bandwidth = ports.middle, .latency = {}});
+  return system;
+}
+
+namespace {
+
+struct Way {
+  Bandwidth bandwidth;
+  Duration latency;
+};
+
+Result<Way> way(sim::Router& router, const sim::Topology& topology, calibrate::Pair pair) {
+  RS_ASSIGN(const auto route, router.route(pair.from, pair.to, {0}));
+  Way way{{UINT64_MAX}, {}};
+  for (const LinkId id : route) {
+    way.bandwidth = std::min(way.bandwidth, topology[id].bandwidth);
+    way.latency = sim::in_a_row(way.latency, topology[id].latency);
+  }
+  return way;
+}
+
+/// By how much `is` is worse than `should`, as a share; `lower` figures are better.
+double worse(double is, double should, bool lower) {
+  return lower ? is / should - 1 : 1 - is / should;
+}
+
+}  // namespace
+
+Result<std::vector<std::string>> shortfalls(const calibrate::Calibration& measured,
+                                            const sim::Topology& expected, double tolerance) {
+  if (expected.ranks.size() < measured.ranks)
+    return bad_request(
+        fmt::format("{} has {} ranks, and {} were measured: take as many, --ranks {}",
+                    expected.name, expected.ranks.size(), measured.ranks, expected.ranks.size()));
+  std::vector<std::string> found;
+  sim::Router router(expected);
+  for (const auto& f : measured.figures) {
+    RS_ASSIGN(const Way should, way(router, expected, f.pair));
+    const auto pair = fmt::format("rank {} -> rank {}", f.pair.from.value, f.pair.to.value);
+    const auto slower = worse(static_cast<double>(f.alone.bytes_per_second),
+                              static_cast<double>(should.bandwidth.bytes_per_second), false);
+    if (slower > tolerance)
+      found.push_back(fmt::format("{}: {:.0f} % below what {} carries ({} of {})", pair,
+                                  slower * 100, expected.name, to_string(f.alone),
+                                  to_string(should.bandwidth)));
+    if (should.latency.picoseconds == 0) continue;
+    const auto later = worse(f.latency.microseconds(), should.latency.microseconds(), true);
+    if (later > tolerance)
+      found.push_back(fmt::format("{}: latency {:.0f} % above that of {} ({} against {})", pair,
+                                  later * 100, expected.name, to_string(f.latency),
+                                  to_string(should.latency)));
+  }
+  return found;
+}
+
+}  // namespace ringside::terminal
