@@ -47,6 +47,9 @@ class Column {
     const float least = look_.unit / 2, most = look_.unit * 1.25f;
     const float spare = ImGui::GetStateStorage()->GetFloat(ImGui::GetID("spare"), 0);
     air_ = std::clamp(spare, least, most);
+    const float words = std::max(measure(look_.body, look_.say(Word::control_chunks)).x,
+                                 measure(look_.body, look_.say(Word::control_channels)).x);
+    can_pair_ = (right_ - left_) / 2 > words + 7 * look_.unit;
   }
 
   void draw() {
@@ -57,7 +60,7 @@ class Column {
       if (control.section == Section::wires) break;
       if (section != control.section) title(heading(control.section));
       section = control.section;
-      const bool is_pair = i + 1 < controls.size() && is_half(control) &&
+      const bool is_pair = can_pair_ && i + 1 < controls.size() && is_half(control) &&
                            is_half(controls[i + 1]) && controls[i + 1].section == control.section;
       if (is_pair) {
         const float middle = (left_ + right_) / 2, gap = look_.unit / 2;
@@ -105,6 +108,7 @@ class Column {
   ImDrawList& list_;
   float left_, right_, bottom_, y_;
   float air_ = 0;
+  bool can_pair_ = true;
   int gaps_ = 0;
 };
 
@@ -132,7 +136,6 @@ void Column::box(const Control& control, float left, float right) {
     list_.AddRect(area.min, area.max, look_.colour.accent, u / 2, 0, std::max(1.f, u / 5));
   const float text_y = y_ + (h - measure(look_.body, "0").y) / 2;
   const char* label = look_.say(control.label);
-  const float label_width = measure(look_.body, label).x;
   const bool types = is_edited(control) && control.kind != Kind::choice;
   float end = right - u;
   if (control.kind == Kind::choice) {
@@ -141,15 +144,20 @@ void Column::box(const Control& control, float left, float right) {
                             {end - s, middle + s * 0.7f}, look_.colour.quiet);
     end -= 2 * s + u / 2;
   }
-  // Where both do not fit the value says enough.
+  // Where both do not fit the label is smaller; where they still do not, the value says enough.
   const std::string value = shown(look_, control);
   const float room = end - left - 2 * u;
-  const bool has_label =
-      types || label_width + u / 2 + measure(look_.strong, value.c_str()).x <= room;
-  if (has_label)
-    write(list_, {left + u, text_y}, {look_.body, look_.colour.quiet},
-          shortened(look_.body, room, label).c_str());
-  if (types) return type(control, {{left + 1.5f * u + label_width, y_}, {right - u, y_ + h}});
+  const float value_width = types ? 6 * u : measure(look_.strong, value.c_str()).x;
+  ImFont* font = look_.body;
+  if (measure(font, label).x + u / 2 + value_width > room) font = look_.small;
+  const float label_width = measure(font, label).x + u / 2;
+  const bool has_label = label_width + value_width <= room + u;
+  if (has_label) {
+    const float label_y = y_ + (h - measure(font, "0").y) / 2;
+    write(list_, {left + u, label_y}, {font, look_.colour.quiet}, label);
+  }
+  if (types)
+    return type(control, {{left + u + (has_label ? label_width : 0), y_}, {right - u, y_ + h}});
   write(list_, {end, text_y}, {look_.strong, look_.colour.ink, 1},
         shortened(look_.strong, room, value).c_str());
   if (mouse.is_clicked) panel_.actions.emplace_back(Focus{control.field, !is_edited(control)});
@@ -200,10 +208,10 @@ void Column::draw(const stage::Wires& wires, const std::vector<Control>& control
   }
   y_ += line;
   if (!wires.is_there) {
-    const float thick = look_.unit / 4, middle = y_ + look_.unit;
+    const float thick = look_.unit / 4, middle = y_ + look_.unit / 2;
     list_.AddRectFilled({left_, middle - thick}, {right_, middle + thick}, look_.colour.trough,
                         thick);
-    y_ += 2 * look_.unit;
+    y_ += look_.unit;
     breathe();
     return;
   }

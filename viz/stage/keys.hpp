@@ -20,7 +20,7 @@ Word heading(KeyGroup group);
 struct Binding {
   Command command;
   std::array<std::string_view, 3> keys;  ///< unused ones are empty
-  Word what;
+  Word what;  ///< of two that are each other's way back: the same, and they follow each other
   KeyGroup group;
 };
 std::span<const Binding> key_table();
