@@ -5,6 +5,7 @@
 #include <cstdio>
 #include <nlohmann/json.hpp>
 
+#include "core/formats/row_json.hpp"
 #include "core/suggest.hpp"
 
 namespace ringside {
@@ -21,8 +22,9 @@ std::string format(const char* pattern, Values... values) {
   return text;
 }
 
+/// Null where nothing matters.
 Json json_of(const Options& options) {
-  Json json = Json::object();
+  Json json;
   if (options.chunks) json["chunks"] = options.chunks;
   if (options.channels) json["channels"] = options.channels;
   if (options.ranks_per_node) json["ranks_per_node"] = options.ranks_per_node;
@@ -38,40 +40,8 @@ Json json_of(const Options& options) {
   return json;
 }
 
-/// By the flags' names with `_` for `-`, as all fields are spelled.
-Json json_of(const std::vector<Condition>& conditions) {
-  Json json = Json::object();
-  for (const Condition& condition : conditions) {
-    std::string name = condition.name;
-    std::replace(name.begin(), name.end(), '-', '_');
-    if (condition.repeats)
-      json[name] = condition.values;
-    else if (condition.values.empty())
-      json[name] = true;
-    else
-      json[name] = condition.values.front();
-  }
-  return json;
-}
-
 Json json_of(const Row& row) {
-  Json json;
-  json["collective"] = name(row.collective);
-  json["algorithm"] = row.algorithm;
-  if (const auto options = json_of(row.options); !options.empty()) json["options"] = options;
-  if (!row.protocol.empty()) json["protocol"] = row.protocol;
-  if (!row.backend.empty()) json["backend"] = row.backend;
-  if (!row.system.empty()) json["system"] = row.system;
-  if (row.nodes > 0) json["nodes"] = row.nodes;
-  if (!row.net.empty()) json["net"] = row.net;
-  if (!row.conditions.empty()) json["conditions"] = json_of(row.conditions);
-  json["ranks"] = row.ranks;
-  if (row.size) json["bytes"] = row.size->count;
-  if (row.count) json["count"] = *row.count;
-  if (row.type) json["type"] = name(*row.type);
-  if (row.redop) json["redop"] = name(*row.redop);
-  if (row.root) json["root"] = row.root->value;
-  json["in_place"] = row.in_place;
+  Json json = asked_json<Json>(row, json_of(row.options));
   if (row.time) json["time_us"] = row.time->microseconds();
   if (const auto algbw = row.algbw()) json["algbw_GBps"] = *algbw;
   if (const auto busbw = row.busbw()) json["busbw_GBps"] = *busbw;

@@ -6,6 +6,7 @@
 
 #include "core/binding.hpp"
 #include "core/formats/json_reader.hpp"
+#include "core/formats/row_json.hpp"
 #include "core/formats/schedule_json.hpp"
 #include "core/message.hpp"
 
@@ -37,39 +38,8 @@ Json json_of(const Options& options) {
   return json;
 }
 
-/// As result rows spell them: `_` for `-`.
-Json json_of(const std::vector<Condition>& conditions) {
-  Json json = Json::object();
-  for (const Condition& condition : conditions) {
-    std::string name = condition.name;
-    std::ranges::replace(name, '-', '_');
-    if (condition.repeats)
-      json[name] = condition.values;
-    else if (condition.values.empty())
-      json[name] = true;
-    else
-      json[name] = condition.values.front();
-  }
-  return json;
-}
-
 Json json_of(const Row& row) {
-  Json json{{"collective", name(row.collective)},
-            {"algorithm", row.algorithm},
-            {"options", json_of(row.options)},
-            {"protocol", row.protocol},
-            {"backend", row.backend}};
-  if (!row.system.empty()) json["system"] = row.system;
-  if (row.nodes > 0) json["nodes"] = row.nodes;
-  if (!row.net.empty()) json["net"] = row.net;
-  if (!row.conditions.empty()) json["conditions"] = json_of(row.conditions);
-  json["ranks"] = row.ranks;
-  if (row.size) json["bytes"] = row.size->count;
-  if (row.count) json["count"] = *row.count;
-  if (row.type) json["type"] = name(*row.type);
-  if (row.redop) json["redop"] = name(*row.redop);
-  if (row.root) json["root"] = row.root->value;
-  json["in_place"] = row.in_place;
+  Json json = asked_json<Json>(row, json_of(row.options));
   if (row.time) json["time_ps"] = row.time->picoseconds;
   if (!row.busiest_link.empty()) json["busiest_link"] = row.busiest_link;
   if (row.busiest_link_ties > 0) json["busiest_link_ties"] = row.busiest_link_ties;
@@ -169,7 +139,7 @@ class Reader : JsonReader<Json> {
                     json["collective"]);
     RS_ASSIGN(row.algorithm, label(json, at, "algorithm"));
     RS_ASSIGN(row.protocol, label(json, at, "protocol", true));
-    RS_ASSIGN(row.backend, label(json, at, "backend"));
+    RS_ASSIGN(row.backend, label(json, at, "backend", true));
     RS_ASSIGN(row.ranks, number(json, at, "ranks", {spec.ranks, spec.ranks}));
     RS_ASSIGN(row.type, named(json, at, "type", parse_element_type));
     if (json.contains("redop")) {

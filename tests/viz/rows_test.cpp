@@ -133,6 +133,12 @@ TEST(Schema, ARowIsEnoughToRunItAgain) {
   }
 }
 
+TEST(Schema, TopoSaysWhatWasChangedOfTheMachine) {
+  const auto json = json_of("topo dgx-a100 --set nvlink.bandwidth=x0.5");
+  EXPECT_EQ(json["results"][0]["conditions"], (Json{{"set", {"nvlink.bandwidth=x0.5"}}}));
+  EXPECT_FALSE(json_of("topo dgx-a100")["results"][0].contains("conditions"));
+}
+
 TEST(Schema, RowsNameTheMachine) {
   const auto row = [](const std::string& words) {
     return json_of("simulate -b 1M -e 1M --algorithm ring " + words)["results"][0];

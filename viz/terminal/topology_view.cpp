@@ -8,6 +8,7 @@
 #include <set>
 #include <tuple>
 
+#include "core/formats/row_json.hpp"
 #include "sim/router.hpp"
 
 namespace ringside::terminal {
@@ -189,13 +190,15 @@ std::string draw_topology(const sim::Topology& topology) {
   return text;
 }
 
-std::string topology_json(const sim::Topology& topology) {
+std::string topology_json(const sim::Topology& topology, const std::vector<Condition>& conditions) {
   using Json = nlohmann::ordered_json;
   Json json{{"ringside", 1}, {"command", "topo"}};
-  json["results"].push_back({{"name", topology.name},
-                             {"ranks", topology.ranks.size()},
-                             {"nodes", topology.nodes},
-                             {"peer_to_peer", topology.peer_to_peer}});
+  Json machine{{"name", topology.name},
+               {"ranks", topology.ranks.size()},
+               {"nodes", topology.nodes},
+               {"peer_to_peer", topology.peer_to_peer}};
+  if (!conditions.empty()) machine["conditions"] = conditions_json<Json>(conditions);
+  json["results"].push_back(std::move(machine));
   json["devices"] = json["links"] = Json::array();
   json["assumed"] = topology.assumed;
   std::map<DeviceId, std::uint32_t> rank_of;

@@ -25,8 +25,13 @@ Result<int> topo(const TopoOptions& options) {
                        ": it is for torus and fattree");
   if (options.toml && options.output.json)
     return bad_request("--toml and --json are two formats; choose one");
+  // A machine alone has no model, and its ranks no order.
+  std::vector<Condition> conditions = machine.origin.conditions;
+  std::erase_if(conditions, [](const Condition& condition) {
+    return condition.name == "model" || condition.name == "rank-order";
+  });
   RS_TRY(write(options.output, options.toml          ? sim::write_system(machine.system)
-                               : options.output.json ? topology_json(machine.topology())
+                               : options.output.json ? topology_json(machine.topology(), conditions)
                                                      : draw_topology(machine.topology())));
   return 0;
 }
