@@ -201,6 +201,8 @@ constexpr Case contradictions[] = {
     {"step --algorithm star --dims 2x2", "star all_reduce takes no --dims"},
     {"schedule export --dims 2x2", "ring all_reduce takes no --dims"},
     {"schedule export --ranks-per-node 2", "ring all_reduce takes no --ranks-per-node"},
+    {"schedule export --dims 2x2 --ranks-per-node 2",
+     "ring all_reduce takes no --dims, --ranks-per-node"},
     {"schedule export --algorithm best", "name it, such as --algorithm ring"},
     {"simulate --algorithm auto", "--algorithm auto is NCCL's own choice"},
     {"step --algorithm auto", "name it, such as --algorithm ring"},

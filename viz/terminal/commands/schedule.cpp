@@ -1,7 +1,10 @@
 // `ringside schedule check|export`: schedules as files.
 
+#include <fmt/format.h>
+
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <vector>
 
 #include "core/file.hpp"
 #include "core/formats/check_schedule.hpp"
@@ -71,13 +74,13 @@ struct ExportOptions {
 
 /// A wish without effect must not pass for granted.
 Result<void> check_taken(const Plan& plan, const Options& given) {
-  const char* const unused = !given.dims.empty() && plan.options.dims.empty() ? "--dims"
-                             : given.ranks_per_node != 0 && plan.options.ranks_per_node == 0
-                                 ? "--ranks-per-node"
-                                 : nullptr;
-  if (unused == nullptr) return {};
-  return bad_request(std::string(plan.algorithm->name) + " " + std::string(name(plan.spec.kind)) +
-                     " takes no " + unused);
+  std::vector<const char*> unused;
+  if (!given.dims.empty() && plan.options.dims.empty()) unused.push_back("--dims");
+  if (given.ranks_per_node != 0 && plan.options.ranks_per_node == 0)
+    unused.push_back("--ranks-per-node");
+  if (unused.empty()) return {};
+  return bad_request(fmt::format("{} {} takes no {}", plan.algorithm->name, name(plan.spec.kind),
+                                 fmt::join(unused, ", ")));
 }
 
 Result<int> export_schedule(const ExportOptions& options) {
