@@ -184,6 +184,34 @@ TEST(UnusedFlags, AreNotesAmongAllAndARefusalOfOne) {
   EXPECT_EQ(refusal(asked, on), "ring all_reduce takes no --ranks-per-node");
 }
 
+TEST(Contest, ASizeThatOneCannotRunKeepsTheOthers) {
+  // At 1 KB/s, what the star's hub carries takes longer than 53 days; the ring's wires do not.
+  SystemOptions options = system("ring");
+  options.bandwidth = "1KB/s";
+  const auto slow = machine(options);
+  const auto names = [&](Bytes size) {
+    auto contest = *Contest::enter(request(CollectiveKind::all_reduce, "all"), slow);
+    std::vector<std::string> ran;
+    const auto done = contest.run(size, [&](Contest::Run& run) {
+      ran.push_back(run.row.algorithm);
+      return Result<void>{};
+    });
+    EXPECT_TRUE(done);
+    const auto notes = contest.notes();
+    const bool is_noted = std::ranges::any_of(notes, [](const std::string& note) {
+      return note.find("star") != note.npos && note.find("not run at 256 MiB") != note.npos;
+    });
+    EXPECT_EQ(is_noted, std::ranges::count(ran, "star") == 0);
+    return ran;
+  };
+  EXPECT_EQ(std::ranges::count(names(1_KiB), "star"), 1);
+  EXPECT_EQ(std::ranges::count(names(256_MiB), "ring"), 1);
+  EXPECT_EQ(std::ranges::count(names(256_MiB), "star"), 0);
+
+  auto alone = *Contest::enter(request(CollectiveKind::all_reduce, "star"), slow);
+  EXPECT_FALSE(alone.run(256_MiB, [](Contest::Run&) { return Result<void>{}; }));
+}
+
 TEST(UnusedFlags, WhatTheMachineChoseIsNoWishOfTheUser) {
   const auto contest =
       Contest::enter(request(CollectiveKind::all_reduce, "all"), machine(system("dgx-a100")));

@@ -126,8 +126,8 @@ Result<Contest> Contest::enter(const CollectiveRequest& request, const Machine& 
                                                       spec.ranks, options.channels));
   RS_ASSIGN(contest.typical_, typical_cost(machine.topology(), spec.ranks));
 
-  const bool any = request.algorithm == "all" || request.algorithm == "best";
-  if (!any) {
+  contest.is_open_ = request.algorithm == "all" || request.algorithm == "best";
+  if (!contest.is_open_) {
     RS_ASSIGN(const Algorithm* algorithm, find_algorithm(spec.kind, request.algorithm));
     contest.entrants_.push_back(algorithm);
     RS_ASSIGN(const Plan plan, contest.plan(*algorithm, 1_MiB));
@@ -240,13 +240,22 @@ Result<Contest::Run> Contest::run_one(const Algorithm& entrant, Bytes size,
 
 Result<void> Contest::run(Bytes size, const std::function<Result<void>(Run&)>& visit) {
   std::optional<Run> fastest;
+  std::map<std::string, std::vector<std::string_view>> left_out;  // by reason
   for (const Algorithm* algorithm : entrants_) {
-    RS_ASSIGN(auto run, run_one(*algorithm, size));
+    auto run = run_one(*algorithm, size);
+    if (!run && !is_open_) return tl::unexpected(run.error());
+    if (!run) {
+      left_out[run.error().message].push_back(algorithm->name);
+      continue;
+    }
     if (request_.algorithm != "best")
-      RS_TRY(visit(run));
-    else if (!fastest || run.simulation.time < fastest->simulation.time)
-      fastest = std::move(run);
+      RS_TRY(visit(*run));
+    else if (!fastest || run->simulation.time < fastest->simulation.time)
+      fastest = *std::move(run);
   }
+  for (const auto& [reason, names] : left_out)
+    notes_.push_back(
+        fmt::format("{} not run at {}: {}", fmt::join(names, ", "), to_string(size), reason));
   return fastest ? visit(*fastest) : Result<void>{};
 }
 

@@ -40,7 +40,8 @@ class Contest {
                                Tuning tuning = Tuning::on);
 
   /// Shows every run at one size to `visit`, by registry order, or the fastest alone (`best`). One
-  /// run is kept at a time: spans of many ranks are large.
+  /// run is kept at a time: spans of many ranks are large. Of `all` and `best`, those that cannot
+  /// run at this size are left out, too.
   Result<void> run(Bytes size, const std::function<Result<void>(Run&)>& visit);
   /// Those that run() would run, in that order, and one of them alone. Errors: `patience` had
   /// an end (sim/simulate.hpp).
@@ -70,6 +71,7 @@ class Contest {
   Machine machine_;
   LinkCost typical_;  ///< of the worst route between ranks next to each other
   Tuning tuning_ = Tuning::on;
+  bool is_open_ = false;  ///< `all` or `best`: who cannot run is left out
   std::vector<const Algorithm*> entrants_;
   std::vector<std::string> notes_;
   std::map<const Algorithm*, Built> built_;  ///< the latest of each

@@ -64,6 +64,7 @@ Result<int> simulate(const SimulateOptions& options) {
     progress.done(i, to_string(sizes[i]));
     RS_TRY(contest.run(sizes[i], take));
   }
+  if (report.rows.empty()) return bad_request(contest.notes().back());
   if (!machine.is_textbook)
     report.notes.push_back(
         "times are what the links allow: no launch, protocol or host-copy cost is in them");
