@@ -17,6 +17,8 @@ namespace {
 
 // A second thread starts within a microsecond or so, in which one moves this much.
 constexpr std::uint64_t bytes_for_one_thread = 64 << 10;
+// 32 KiB of each chunk: long enough that memory is read ahead, short enough to end together.
+constexpr std::uint64_t longest_batch = 64;
 
 class SlicesPrepared final : public Prepared {
  public:
@@ -26,6 +28,7 @@ class SlicesPrepared final : public Prepared {
         ranks_(work.schedule->spec().ranks),
         arithmetic_(arithmetic({work.type, work.op})),
         scalar_(convert_scalar(work.mulsum_scalar, work.type)),
+        batch_(std::clamp<std::uint64_t>(plan_.slices / (4 * ranks_), 1, longest_batch)),
         rooms_(ranks_, std::vector<std::byte>(plan_.room)),
         rendezvous_(ranks_, patience(ranks_, options.timeout), failure_) {}
 
@@ -51,6 +54,11 @@ class SlicesPrepared final : public Prepared {
   }
 
  private:
+  struct Slice {
+    std::uint64_t first, width;  // elements
+    std::uint32_t worker;
+  };
+
   void begin_next() {
     next_.store(0, std::memory_order_relaxed);
     stamps_.push_back(Clock::now());
@@ -60,9 +68,9 @@ class SlicesPrepared final : public Prepared {
     if (!rendezvous_.meet(me, [&] { begin_next(); })) return;
     for (int i = 0; i < iterations; ++i) {
       for (;;) {
-        const auto slice = next_.fetch_add(1, std::memory_order_relaxed);
-        if (slice >= plan_.slices) break;
-        do_slice(me, slice);
+        const auto first = next_.fetch_add(batch_, std::memory_order_relaxed);
+        if (first >= plan_.slices) break;
+        do_slices(me, first, std::min(first + batch_, plan_.slices));
       }
       if (!rendezvous_.meet(me, [&] { begin_next(); })) return;
     }
@@ -72,34 +80,33 @@ class SlicesPrepared final : public Prepared {
     if (!rendezvous_.meet(me, [&] { begin_next(); })) return;
     for (int i = 0; i < iterations; ++i) {
       const auto all = [&] {
-        for (std::uint64_t slice = 0; slice < plan_.slices; ++slice) do_slice(me, slice);
+        do_slices(me, 0, plan_.slices);
         begin_next();
       };
       if (!rendezvous_.meet(me, all)) return;
     }
   }
 
-  void do_slice(std::uint32_t me, std::uint64_t number) {
-    const auto after = std::upper_bound(
-        plan_.strands.begin(), plan_.strands.end(), number,
-        [](std::uint64_t n, const Strand& strand) { return n < strand.first_slice; });
-    const Strand& strand = *(after - 1);
-    const Slice slice{(number - strand.first_slice) * strand.width, strand.width,
-                      rooms_[me].data()};
+  void do_slices(std::uint32_t me, std::uint64_t first, std::uint64_t last) {
+    const auto begins_after = [](std::uint64_t n, const Strand& s) { return n < s.first_slice; };
+    auto next = std::upper_bound(plan_.strands.begin(), plan_.strands.end(), first, begins_after);
+    for (auto slice = first; slice < last; ++slice) {
+      while (next != plan_.strands.end() && next->first_slice <= slice) ++next;
+      const Strand& strand = *(next - 1);
+      do_slice(strand, {(slice - strand.first_slice) * strand.width, strand.width, me});
+    }
+  }
+
+  void do_slice(const Strand& strand, const Slice& slice) {
     for (auto i = strand.first; i < strand.last; ++i) apply(plan_.operations[i], slice);
   }
 
-  struct Slice {
-    std::uint64_t first, width;  // elements
-    std::byte* room;
-  };
-
-  std::byte* at(const Place& place, const Slice& slice) const {
-    return place.chunk != nullptr ? place.chunk + slice.first * element_
-                                  : slice.room + place.number * slice.width * element_;
+  std::byte* at(const Place& place, const Slice& slice) {
+    if (place.chunk != nullptr) return place.chunk + slice.first * element_;
+    return rooms_[slice.worker].data() + place.number * slice.width * element_;
   }
 
-  void apply(const Operation& op, const Slice& slice) const {
+  void apply(const Operation& op, const Slice& slice) {
     if (op.elements <= slice.first) return;
     const auto elements = std::min(slice.width, op.elements - slice.first);
     auto* target = at(op.target, slice);
@@ -125,6 +132,7 @@ class SlicesPrepared final : public Prepared {
   std::uint32_t ranks_;
   Arithmetic arithmetic_;
   std::uint64_t scalar_;
+  std::uint64_t batch_;  // slices that a thread takes at once
   std::string name_;
   std::vector<std::vector<std::byte>> rooms_;        // by thread
   std::vector<Clock::time_point> stamps_;            // written at the rendezvous only
