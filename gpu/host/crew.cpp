@@ -12,7 +12,8 @@ Patience patience(std::uint32_t threads, Duration timeout) {
   // A few microseconds: longer than a message between caches takes, shorter than being scheduled.
   constexpr int spins_where_everybody_runs = 200;
   const bool everybody_runs = threads <= std::thread::hardware_concurrency();
-  return {everybody_runs ? spins_where_everybody_runs : 0, timeout};
+  const int spins = everybody_runs ? spins_where_everybody_runs : 0;
+  return {timeout, spins, spins};
 }
 
 void Failure::report(const std::string& message) {
@@ -28,17 +29,19 @@ Result<void> Failure::result() const {
   return gone_wrong(message_);
 }
 
-Rendezvous::Rendezvous(std::uint32_t threads, Patience patience, Failure& failure)
-    : seen_(threads), patience_(patience), failure_(failure) {}
+Rendezvous::Rendezvous(std::uint32_t threads, const Patience& patience, Failure& failure)
+    : seen_(threads), failure_(failure) {
+  for (Seen& seen : seen_) seen.patience = patience;
+}
 
 void Rendezvous::report_absent(std::uint64_t meeting) {
   for (std::size_t r = 0; r < seen_.size(); ++r)
     if (seen_[r].meeting.load(std::memory_order_relaxed) < meeting)
       return failure_.report("rank " + std::to_string(r) + " did not come to the rendezvous of " +
                              std::to_string(seen_.size()) + " ranks within " +
-                             to_string(patience_.timeout));
+                             to_string(seen_[r].patience.timeout));
   failure_.report("the last rank at the rendezvous worked longer than " +
-                  to_string(patience_.timeout));
+                  to_string(seen_.front().patience.timeout));
 }
 
 Result<std::unique_ptr<Crew>> Crew::hire(std::uint32_t threads) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <condition_variable>
@@ -19,11 +20,12 @@ namespace ringside::host {
 using Clock = std::chrono::steady_clock;
 Duration elapsed(Clock::time_point from, Clock::time_point to);
 
-/// How one thread waits for another: where threads outnumber cores, whoever spins keeps the one it
-/// waits for from running.
+/// How one thread waits for another: it spins for a while, then lets others run. Where threads
+/// outnumber cores, whoever spins keeps the one it waits for from running; so does it where other
+/// programs take the cores, and that shows in spins that were in vain. One for each thread.
 struct Patience {
-  int spins = 0;
   Duration timeout;
+  int most_spins = 0, spins = 0;
 };
 Patience patience(std::uint32_t threads, Duration timeout);
 
@@ -48,11 +50,15 @@ inline void relax() {
 
 /// Waits until done(); false after the timeout. Costs no look at the clock if done() is soon true.
 template <typename Done>
-bool wait_until(const Patience& patience, const Done& done) {
+bool wait_until(Patience& patience, const Done& done) {
   for (int i = 0; i < patience.spins; ++i) {
-    if (done()) return true;
+    if (done()) {
+      patience.spins = std::min(patience.most_spins, 2 * patience.spins);
+      return true;
+    }
     relax();
   }
+  patience.spins = std::min(patience.most_spins, patience.spins / 2 + 8);
   const auto deadline =
       Clock::now() + std::chrono::nanoseconds(patience.timeout.picoseconds / 1000);
   do {
@@ -67,7 +73,7 @@ bool wait_until(const Patience& patience, const Done& done) {
 /// Where all threads of a crew meet, again and again: one counter up, one number that changes.
 class Rendezvous {
  public:
-  Rendezvous(std::uint32_t threads, Patience patience, Failure& failure);
+  Rendezvous(std::uint32_t threads, const Patience& patience, Failure& failure);
 
   /// The last one to arrive does `last()`; then everybody goes on, and sees what was done before.
   /// False if somebody stayed away (reported, by number) or the run has failed.
@@ -81,7 +87,7 @@ class Rendezvous {
       meeting_.store(meeting + 1, std::memory_order_release);
       return !failure_.happened();
     }
-    const bool came = wait_until(patience_, [&] {
+    const bool came = wait_until(seen_[me].patience, [&] {
       return meeting_.load(std::memory_order_acquire) != meeting || failure_.happened();
     });
     if (!came) report_absent(meeting + 1);
@@ -90,14 +96,14 @@ class Rendezvous {
 
  private:
   struct alignas(64) Seen {
-    std::atomic<std::uint64_t> meeting = 0;
+    std::atomic<std::uint64_t> meeting = 0;  // it came to last, to name those who did not
+    Patience patience;
   };
   void report_absent(std::uint64_t meeting);
 
   alignas(64) std::atomic<std::uint32_t> arrived_ = 0;
   alignas(64) std::atomic<std::uint64_t> meeting_ = 0;
-  std::vector<Seen> seen_;  // by thread: the meeting it came to last, to name those who did not
-  Patience patience_;
+  std::vector<Seen> seen_;  // by thread
   Failure& failure_;
 };
 

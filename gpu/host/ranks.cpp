@@ -30,8 +30,12 @@ class RanksPrepared final : public Prepared {
         plan_(std::move(plan)),
         progress_(schedule_.participants()),
         times_(traced_ ? schedule_.transfers().size() : 0),
-        patience_(patience(schedule_.participants(), options.timeout)),
-        rendezvous_(schedule_.participants(), patience_, failure_) {}
+        timeout_(options.timeout),
+        rendezvous_(schedule_.participants(), patience(schedule_.participants(), timeout_),
+                    failure_) {
+    for (Progress& progress : progress_)
+      progress.patience = patience(schedule_.participants(), timeout_);
+  }
 
   Result<void> hire() {
     RS_ASSIGN(crew_, Crew::hire(schedule_.participants()));
@@ -58,6 +62,7 @@ class RanksPrepared final : public Prepared {
   };
   struct alignas(64) Progress {
     std::atomic<std::uint64_t> moves = 0;
+    alignas(64) Patience patience;  // its own affair: not on the line that others watch
   };
 
   void live(std::uint32_t me, int iterations) {
@@ -116,7 +121,7 @@ class RanksPrepared final : public Prepared {
   bool wait_for(const Wait& wait, std::uint32_t me, const Move& move) {
     const auto& progress = progress_[wait.participant].moves;
     const auto goal = (round_ << 32) + wait.moves;
-    const bool came = wait_until(patience_, [&] {
+    const bool came = wait_until(progress_[me].patience, [&] {
       return progress.load(std::memory_order_acquire) >= goal || failure_.happened();
     });
     if (!came) report_hang(wait, me, move);
@@ -124,8 +129,8 @@ class RanksPrepared final : public Prepared {
   }
 
   void report_hang(const Wait& wait, std::uint32_t me, const Move& move) {
-    failure_.report("rank " + std::to_string(me) + " waited " + to_string(patience_.timeout) +
-                    " for rank " + std::to_string(wait.participant) + " to do " +
+    failure_.report("rank " + std::to_string(me) + " waited " + to_string(timeout_) + " for rank " +
+                    std::to_string(wait.participant) + " to do " +
                     describe(wait.transfer, schedule_) + ", on which its own " +
                     describe(move.event.transfer, schedule_) + " depends");
   }
@@ -160,7 +165,7 @@ class RanksPrepared final : public Prepared {
   std::vector<Clock::time_point> stamps_;  // written at the rendezvous only, as is
   std::uint64_t round_ = 0;                // which iteration this is, over all runs
   Failure failure_;
-  Patience patience_;
+  Duration timeout_;
   Rendezvous rendezvous_;
   std::unique_ptr<Crew> crew_;
 };
