@@ -26,7 +26,9 @@ class HostBackend final : public Backend {
  public:
   explicit HostBackend(host::Fault fault) : fault_(fault) {}
   std::string_view name() const override { return "host"; }
-  Capabilities capabilities() const override { return {.agents = true, .real_bytes = true}; }
+  Capabilities capabilities() const override {
+    return {.agents = true, .real_bytes = true, .executors = executors};
+  }
 
   Result<std::unique_ptr<Prepared>> prepare(const Work& work, Memory& memory,
                                             const RunOptions& options) override {
