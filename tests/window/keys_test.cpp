@@ -2,6 +2,7 @@
 
 #include <gmock/gmock.h>
 
+#include <functional>
 #include <map>
 
 #include "tests/window/script.hpp"
@@ -28,6 +29,7 @@ std::string prelude(Command command) {
       {Command::pan_forward, "zoom 50us 4\n"},
       {Command::pan_back, "key End\nzoom 5ms 4\n"},
       {Command::focus, "zoom 50us 4\n"},
+      {Command::zoom_out, "zoom 50us 4\n"},
       {Command::smaller, "key Ctrl+=\n"},
       {Command::escape, "key ?\n"},
   };
@@ -41,24 +43,129 @@ bool leaves_the_model(Command command) {
          command == Command::csv;
 }
 
-TEST_F(Scripted, EveryKeyOfTheTableDoesSomething) {
+using Effect = std::function<bool(const Json& before, const Json& after)>;
+
+/// `what` is so afterwards, and was not before.
+Effect becomes(const char* what, const Json& value) {
+  return [=](const Json& a, const Json& b) { return a[what] != value && b[what] == value; };
+}
+Effect changes(const char* what) {
+  return [=](const Json& a, const Json& b) { return a[what] != b[what]; };
+}
+Effect grows(const char* what, int way) {
+  return [=](const Json& a, const Json& b) {
+    return way * (b[what].get<double>() - a[what].get<double>()) > 0;
+  };
+}
+/// The share string names a fault of this kind.
+Effect asks_for(const std::string& field) {
+  return [=](const Json& a, const Json& b) {
+    const auto has = [&](const Json& state) {
+      return state["run"]["share"].get<std::string>().find(field + "=") != std::string::npos;
+    };
+    return !has(a) && has(b) && b["run"]["time_ps"] > a["run"]["time_ps"];
+  };
+}
+Effect selects(const char* kind) {
+  return [=](const Json& a, const Json& b) {
+    return a["selected"] != b["selected"] && b["selected"].contains(kind);
+  };
+}
+double seen(const Json& state) {
+  return state["window"]["to_ps"].get<double>() - state["window"]["from_ps"].get<double>();
+}
+Effect sees(int way) {
+  return [=](const Json& a, const Json& b) { return way * (seen(b) - seen(a)) > 0; };
+}
+Effect pans(int way) {
+  return [=](const Json& a, const Json& b) {
+    return seen(a) == seen(b) &&
+           way * (b["window"]["from_ps"].get<double>() - a["window"]["from_ps"].get<double>()) > 0;
+  };
+}
+Effect is_there(const char* side) {
+  return [=](const Json& a, const Json& b) { return a[side].is_null() && !b[side].is_null(); };
+}
+Effect breaks(bool on_purpose) {
+  return [=](const Json& a, const Json& b) {
+    return a["run"]["proven"] == on_purpose && b["run"]["proven"] != on_purpose &&
+           (b["run"]["mistake"] != "") == on_purpose;
+  };
+}
+
+/// What each command is for, as the dump says it.
+const std::map<Command, Effect>& effects() {
+  static const std::map<Command, Effect> all = {
+      {Command::play_pause, becomes("playing", true)},
+      {Command::step_forward, grows("now_ps", 1)},
+      {Command::step_back, grows("now_ps", -1)},
+      {Command::to_start, becomes("now_ps", 0)},
+      {Command::to_end,
+       [](const Json&, const Json& b) { return b["now_ps"] == b["run"]["time_ps"]; }},
+      {Command::faster, grows("per_second_ps", 1)},
+      {Command::slower, grows("per_second_ps", -1)},
+      {Command::race, is_there("rival")},
+      {Command::fork, is_there("ghost")},
+      {Command::break_it, breaks(true)},
+      {Command::repair, breaks(false)},
+      {Command::slow_down, asks_for("slow")},
+      {Command::kill, asks_for("dead")},
+      {Command::straggle, asks_for("straggler")},
+      {Command::next_rank, selects("rank")},
+      {Command::previous_rank, selects("rank")},
+      {Command::next_link, selects("link")},
+      {Command::previous_link, selects("link")},
+      {Command::menu, becomes("menu", true)},
+      {Command::next_field, changes("field")},
+      {Command::previous_field, changes("field")},
+      {Command::edit_field, becomes("edits_field", true)},
+      {Command::raise, changes("run")},
+      {Command::lower, changes("run")},
+      {Command::zoom_in, sees(-1)},
+      {Command::zoom_out, sees(1)},
+      {Command::pan_forward, pans(1)},
+      {Command::pan_back, pans(-1)},
+      {Command::focus, sees(1)},
+      {Command::layout, changes("layout")},
+      {Command::values, changes("values")},
+      {Command::side_panel, changes("side")},
+      {Command::theme, changes("theme")},
+      {Command::language, changes("language")},
+      {Command::larger, grows("scale", 1)},
+      {Command::smaller, grows("scale", -1)},
+      {Command::blank, becomes("blank", true)},
+      {Command::full_screen, changes("full_screen")},
+      {Command::help, becomes("help", true)},
+      {Command::escape, becomes("help", false)},
+  };
+  return all;
+}
+
+TEST_F(Scripted, EveryKeyOfTheTableDoesWhatItIsFor) {
   std::string lines;
-  std::vector<std::string> pressed;
+  std::vector<std::pair<std::string, Command>> pressed;
   for (const stage::Binding& binding : stage::key_table())
     for (const auto key : binding.keys) {
       if (key.empty() || binding.command == Command::quit || leaves_the_model(binding.command))
         continue;
       const auto n = std::to_string(pressed.size());
-      lines += "open ring?ranks=4\nwait\nselect none\nkey Escape\nkey Escape\n" +
-               prelude(binding.command) + "dump before" + n + "\nkey " + std::string(key) +
-               "\ndump after" + n + "\n";
-      pressed.emplace_back(key);
+      lines +=
+          "open ring?ranks=4\nwait\nselect none\nkey Escape\n"
+          "key Escape\n" +
+          prelude(binding.command) + "dump before" + n + "\nkey " + std::string(key) +
+          "\nwait\ndump after" + n + "\ndo escape\n";
+      pressed.emplace_back(key, binding.command);
     }
   play(lines);
   EXPECT_GT(pressed.size(), 40u);
-  for (std::size_t i = 0; i < pressed.size(); ++i)
-    EXPECT_NE(state("before" + std::to_string(i)), state("after" + std::to_string(i)))
-        << pressed[i] << " does nothing";
+  for (std::size_t i = 0; i < pressed.size(); ++i) {
+    const auto& [key, command] = pressed[i];
+    const auto effect = effects().find(command);
+    ASSERT_NE(effect, effects().end()) << key << ": what is it for?";
+    EXPECT_TRUE(
+        effect->second(state("before" + std::to_string(i)), state("after" + std::to_string(i))))
+        << key << " does something else";
+  }
 }
 
 TEST_F(Scripted, KeysForFilesWriteThem) {
@@ -94,6 +201,31 @@ TEST_F(Scripted, AClickerAloneIsNeverStranded) {
   play(lines);
   EXPECT_FALSE(state("b")["blank"].get<bool>());
   EXPECT_GT(state("b")["now_ps"], state("a")["now_ps"]);
+}
+
+TEST_F(Scripted, AClickerFindsItsWayOutOfEverything) {
+  // Whatever lies over the picture or has the keys: two presses at most, and the run goes on.
+  const std::vector<std::string> places{
+      "key ?\n",           "key M\n",      "key B\n",         "key Tab\nkey Enter\n",
+      "key F5\n",          "key G\n",      "select rank 1\n", "key X\n",
+      "measure 1us 2us\n", "key A\n",      "key R\n",         "set ranks nonsense\n",
+      "key O\n",           "key Ctrl+=\n", "key Tab\n"};
+  std::string lines;
+  for (std::size_t i = 0; i < places.size(); ++i) {
+    const auto n = std::to_string(i);
+    lines += "open ring?ranks=4\nwait\nkey Home\n" + places[i] + "frames 1\ndump before" + n +
+             "\nkey PageDown\nkey PageDown\nframes 1\ndump after" + n +
+             "\nkey PageUp\nkey PageUp\ndump back" + n + "\nkey Escape\nkey Escape\n";
+  }
+  play(lines);
+  for (std::size_t i = 0; i < places.size(); ++i) {
+    const auto n = std::to_string(i);
+    EXPECT_GT(state("after" + n)["now_ps"], state("before" + n)["now_ps"]) << places[i];
+    EXPECT_FALSE(state("after" + n)["blank"].get<bool>()) << places[i];
+    EXPECT_FALSE(state("after" + n)["help"].get<bool>()) << places[i];
+    EXPECT_FALSE(state("after" + n)["menu"].get<bool>()) << places[i];
+    EXPECT_EQ(state("back" + n)["now_ps"], 0) << places[i];
+  }
 }
 
 TEST_F(Scripted, ABlankScreenIsBlackAndAnyKeyBringsThePictureBack) {

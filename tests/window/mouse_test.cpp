@@ -4,7 +4,6 @@
 
 #include <cmath>
 
-#include "core/mutation.hpp"
 #include "tests/window/script.hpp"
 
 namespace ringside::window {
@@ -113,23 +112,7 @@ TEST_F(Scripted, RaceForkAndFaultsAreOnTheStage) {
   EXPECT_FALSE(state("race")["rival"].is_null());
 }
 
-TEST_F(Scripted, EveryMistakeShowsTheFirstViolation) {
-  std::string lines;
-  for (std::size_t i = 0; i < mutation_count; ++i) {
-    const auto mistake = std::string(name(static_cast<Mutation>(i)));
-    lines += "set mistake " + mistake + "\nwait\nframes 1\ndump " + mistake + "\n";
-  }
-  play(lines);
-  for (std::size_t i = 0; i < mutation_count; ++i) {
-    const auto mistake = std::string(name(static_cast<Mutation>(i)));
-    const auto run = state(mistake)["run"];
-    if (run["mistake"] == "") continue;  // this schedule has no place for it
-    EXPECT_EQ(run["proven"].get<bool>(), run["violations"].empty()) << mistake;
-    EXPECT_TRUE(mistake == "drop_dependency" || !run["proven"].get<bool>()) << mistake;
-  }
-}
-
-TEST_F(Scripted, WhatIsTypedOutOfRangeIsRefusedAndTheRunStays) {
+TEST_F(Scripted, WhatAScriptSetsOutOfRangeIsRefusedAndTheRunStays) {
   const std::vector<std::string> fields{"ranks",   "bytes", "chunks",     "channels",  "bandwidth",
                                         "latency", "root",  "collective", "algorithm", "system",
                                         "model",   "slow",  "t"};

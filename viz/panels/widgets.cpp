@@ -60,6 +60,8 @@ int each_line(ImFont* font, float width, std::string_view text, Visit visit) {
 Touch touch(std::string_view id, const Corner& box) {
   const ImVec2 size{box.max.x - box.min.x, box.max.y - box.min.y};
   if (!(size.x >= 1 && size.y >= 1)) return {};
+  if (auto* places = static_cast<Places*>(ImGui::GetIO().UserData))
+    places->insert_or_assign(std::string(id), box);
   ImGui::SetCursorScreenPos(box.min);
   Touch touch;
   touch.is_clicked = ImGui::InvisibleButton(std::string(id).c_str(), size);

@@ -189,6 +189,20 @@ Result<Deed> read_mouse(const Spoken& said) {
   return OnScreen{Move{at[0], at[1]}};
 }
 
+Result<Deed> read_press(const Spoken& said) {
+  PressThing press{std::string(said.after_first)};
+  const std::string_view last = said.words.back();
+  if (said.words.size() == 2) return OnScreen{press};
+  press.right = last == "right";
+  const auto at = parse_number<float>(last);
+  if (!press.right && !at) return OnScreen{press};
+  if (at && !(*at >= 0 && *at <= 1))
+    return bad_request(in_quotes(last) + " is no place on a slider: expected 0 to 1");
+  press.at = at.value_or(press.at);
+  press.name = trimmed(said.after_first.substr(0, said.after_first.size() - last.size()));
+  return OnScreen{press};
+}
+
 /// How each line is read: its first word, how many follow, and how it is said right.
 struct Verb {
   std::string_view name;
@@ -219,6 +233,7 @@ constexpr Verb verbs[] = {
     {"click", 2, 3, "click X Y [right]", read_mouse},
     {"wheel", 3, 3, "wheel X Y NOTCHES", read_mouse},
     {"drag", 4, 5, "drag X0 Y0 X1 Y1 [shift]", read_mouse},
+    {"press", 1, any, "press NAME, such as press play", read_press},
     {"type", 1, any, "type TEXT",
      [](const Spoken& s) -> Result<Deed> { return OnScreen{Type{std::string(s.after_first)}}; }},
 };

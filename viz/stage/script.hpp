@@ -29,6 +29,8 @@ namespace ringside::stage {
 ///     wait                          for what was asked to be staged
 ///     dump FILE | shot FILE         the state as JSON, the picture as PNG
 ///     move X Y | click X Y [right] | wheel X Y NOTCHES | drag X0 Y0 X1 Y1 [shift]
+///     press NAME [right]            a button, a field or a menu's offer, by its name
+///     press NAME 0.7                a slider, so far from its left end
 ///     type TEXT                     into what has the cursor; ends with Enter
 ///
 /// Before every line but `set` what was asked for is waited for: the same script does the same
@@ -72,10 +74,16 @@ struct Drag {
   float x0 = 0, y0 = 0, x1 = 0, y1 = 0;
   bool shift = false;
 };
+/// What panels call a thing (panels::touch's id).
+struct PressThing {
+  std::string name;
+  float at = 0.5f;  ///< of its width
+  bool right = false;
+};
 struct Type {
   std::string text;
 };
-using OnScreen = std::variant<Shot, Move, Click, Wheel, Drag, Type>;
+using OnScreen = std::variant<Shot, Move, Click, Wheel, Drag, PressThing, Type>;
 
 struct Line {
   std::uint32_t number = 0;  ///< in the file, from 1

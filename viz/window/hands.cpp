@@ -11,6 +11,7 @@ struct Hands {
   const std::function<void()>& frame;
 
   void operator()(const Shot&) const {}
+  void operator()(const PressThing&) const {}
   void operator()(const Move& move) const {
     feed_mouse_position(move.x, move.y);
     frame();
@@ -48,6 +49,7 @@ struct Hands {
     frame();
   }
   void operator()(const Type& type) const {
+    frame();  // a field that has just opened takes text from its second frame on
     feed_text(type.text.c_str());
     frame();
     feed_enter(true);

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
+#include <functional>
 #include <optional>
 
 #include "core/assert.hpp"
@@ -50,6 +51,7 @@ class Session {
   Result<void> play_to_the_end();
   Result<void> frame(double seconds);
   Result<void> perform_script();
+  Result<void> act_on(const stage::script::OnScreen& deed, const std::function<void()>& frame);
   Result<void> deliver();
   void attend();
   Result<void> keep_settings() const;
@@ -128,6 +130,19 @@ Result<void> Session::play_to_the_end() {
   return {};
 }
 
+Result<void> Session::act_on(const stage::script::OnScreen& deed,
+                             const std::function<void()>& frame) {
+  const auto* press = std::get_if<stage::script::PressThing>(&deed);
+  if (press == nullptr) {
+    act(deed, frame);
+    return {};
+  }
+  frame();  // what was done before is drawn
+  RS_ASSIGN(const ImVec2 at, shell_->place_of(press->name, press->at));
+  act(stage::script::Click{at.x, at.y, press->right}, frame);
+  return {};
+}
+
 /// The script's lines in order; the first frame that cannot be filmed is the error.
 Result<void> Session::perform_script() {
   Result<void> filmed;
@@ -141,8 +156,7 @@ Result<void> Session::perform_script() {
           settle_for_picture();
           return save_png(shot->file, shell_->pixels());
         }
-        act(deed, [&] { draw(0); });
-        return {};
+        return act_on(deed, [&] { draw(0); });
       },
       .dump = [&](const std::string& file) { return write_file(file, stage::dump_state(model_)); },
       .apply = [&](const stage::Action& action) { shell_->carry_out(action); }};

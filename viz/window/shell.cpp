@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "core/file.hpp"
+#include "core/suggest.hpp"
 #include "viz/panels/arrangement.hpp"
 #include "viz/panels/palette.hpp"
 #include "viz/panels/view.hpp"
@@ -23,6 +24,7 @@ namespace {
 
 constexpr float projector_scale = 1.5f;  // 24 pixels where the dark theme has 16
 constexpr float base_unit = 8;
+constexpr unsigned screen_rate = 60;
 
 sf::ContextSettings opengl() {
   sf::ContextSettings wish;
@@ -72,6 +74,7 @@ Shell::Shell(stage::Model& model, stage::Director& director, sf::Vector2u size,
   ImGui::CreateContext();
   ImGui::GetIO().IniFilename = nullptr;
   ImGui::GetIO().LogFilename = nullptr;
+  ImGui::GetIO().UserData = &places_;
   prepare_input();
   ImGui_ImplOpenGL3_Init("#version 150");
   look_.texture = [this](const panels::Picture& picture) { return textures_.get(picture); };
@@ -94,7 +97,6 @@ void Shell::open() {
 }
 
 void Shell::pace() {
-  constexpr unsigned screen_rate = 60;
   is_paced_ = true;
   window_.setFramerateLimit(screen_rate);
 }
@@ -103,6 +105,7 @@ void Shell::adjust_window() {
   if (is_full_screen_ == model_.is_full_screen) return;
   is_full_screen_ = model_.is_full_screen;
   open();
+  if (is_paced_) pace();  // a new window knows no pace
 }
 
 Shell::~Shell() {
@@ -154,6 +157,7 @@ void Shell::adjust_look() {
 }
 
 void Shell::draw() {
+  places_.clear();
   ImGui_ImplOpenGL3_NewFrame();
   ImGui::NewFrame();
   panels::draw_view(model_, look_, actions_);
@@ -248,6 +252,17 @@ void Shell::frame(double seconds) {
   render();
   window_.display();
   if (std::exchange(wants_picture_, false)) save_picture();
+}
+
+Result<ImVec2> Shell::place_of(std::string_view name, float at) const {
+  const auto found = places_.find(name);
+  if (found != places_.end()) {
+    const auto& [min, max] = found->second;
+    return ImVec2{min.x + at * (max.x - min.x), (min.y + max.y) / 2};
+  }
+  std::vector<std::string_view> names;
+  for (const auto& [known, where] : places_) names.push_back(known);
+  return bad_request(unknown("thing on the screen", name, names));
 }
 
 Pixels Shell::pixels() {

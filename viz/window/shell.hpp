@@ -7,6 +7,7 @@
 
 #include "viz/panels/fonts.hpp"
 #include "viz/panels/look.hpp"
+#include "viz/panels/widgets.hpp"
 #include "viz/stage/action.hpp"
 #include "viz/stage/director.hpp"
 #include "viz/stage/model.hpp"
@@ -31,6 +32,9 @@ class Shell {
   bool listen();
   /// What has happened since the last frame, and `seconds` of time; then draws.
   void frame(double seconds);
+  /// The middle of what panels called `name` in the last frame, or further along its width. Errors:
+  /// nothing has that name.
+  Result<ImVec2> place_of(std::string_view name, float at) const;
   /// What is on the screen.
   Pixels pixels();
   sf::Vector2u size() const { return window_.getSize(); }
@@ -73,6 +77,7 @@ class Shell {
   std::string notice_;
   double notice_left_ = 0;  // seconds
   panels::Look look_;
+  panels::Places places_;
   panels::FontFiles fonts_ = panels::find_fonts();
   Textures textures_;
 };
