@@ -42,6 +42,20 @@ TEST(Beside, TheRaceOfAMeasuredRunIsAgainstItsOwnSimulation) {
   EXPECT_EQ(model.window.to, recorded->time()) << "both fit on the one clock";
 }
 
+TEST(Beside, AStepOfARecordedRunLastsOneToTwoSecondsByDefault) {
+  for (const char* share :
+       {"ring?ranks=8&bytes=1K", "ring?ranks=8&bytes=1G", "star?ranks=5&bytes=3M"}) {
+    Model model;
+    Director director;
+    const stage::Run recorded = measured(share);
+    director.show(Director::Part::lead, recorded);
+    receive(model, director);
+    const double step = recorded->time().seconds() / recorded->schedule->steps();
+    EXPECT_GE(step / model.playback.per_second.seconds(), 1) << share;
+    EXPECT_LE(step / model.playback.per_second.seconds(), 2) << share;
+  }
+}
+
 TEST(Beside, FlagsSayOnWhatItIsSimulated) {
   const stage::Run recorded = measured();
   const auto beside = [&](std::vector<std::pair<std::string, std::string>> given) {
