@@ -8,14 +8,16 @@
 #include "core/binding.hpp"
 #include "core/mix.hpp"
 #include "gpu/mpi/messages.hpp"
+#include "gpu/mpi/native.hpp"
 #include "gpu/mpi/tampering.hpp"
+#include "gpu/mpi/window.hpp"
 #include "gpu/mpi/world.hpp"
 
 namespace ringside {
 namespace mpi {
 namespace {
 
-constexpr std::array<std::string_view, 1> executors{"messages"};
+constexpr std::array<std::string_view, 3> executors{"messages", "window", "native"};
 
 std::uint64_t hash_of(const Schedule& schedule) {
   const auto hash_slot = [](const Slot& slot) {
@@ -122,16 +124,19 @@ class MpiBackend final : public Backend {
                                             const RunOptions& options) override {
     timeout_ = options.timeout;
     const auto terms = terms_of(work, options);
-    auto mine = prepare_mine(work, memory, options);
-    RS_ASSIGN(const auto said,
-              world_.share(mine ? words_of(terms) : words_of(mine.error()), timeout_));
+    const auto mine = check_mine(work, memory, options);
+    RS_ASSIGN(auto said, world_.share(mine ? words_of(terms) : words_of(mine.error()), timeout_));
     RS_TRY(compare(said, terms));
-    return mine;
+    // What allocates may fail on one rank alone.
+    auto prepared = make(work, memory.ranks[world_.rank()], options);
+    const auto made = prepared ? words_of(std::vector<Term>{}) : words_of(prepared.error());
+    RS_ASSIGN(said, world_.share(made, timeout_));
+    RS_TRY(compare(said, {}));
+    return prepared;
   }
 
  private:
-  Result<std::unique_ptr<Prepared>> prepare_mine(const Work& work, Memory& memory,
-                                                 const RunOptions& options) try {
+  Result<void> check_mine(const Work& work, const Memory& memory, const RunOptions& options) {
     const auto ranks = work.schedule->spec().ranks;
     if (ranks != world_.size())
       return bad_request(std::to_string(ranks) + " ranks need as many processes, but there are " +
@@ -139,10 +144,22 @@ class MpiBackend final : public Backend {
                          std::to_string(ranks));
     const Rank rank{world_.rank()};
     RS_TRY(check_binding(work, memory, {&rank, 1}));
-    RS_TRY(check_operands(*work.schedule));
+    const bool is_told = options.executor.empty() || options.executor == "messages";
+    if (options.trace && !is_told)
+      return bad_request("executor " + options.executor +
+                         " runs no schedule, so it has no trace; messages has");
+    if (options.executor == "native") return check_native(work);
+    return is_told ? check_operands(*work.schedule) : Result<void>{};
+  }
+
+  Result<std::unique_ptr<Prepared>> make(const Work& work, const Memory::RankBuffers& buffers,
+                                         const RunOptions& options) try {
+    if (options.executor == "native") return make_native(world_, work, buffers, options);
+    if (options.executor == "window") return make_window(world_, work, buffers, options);
+    const Rank rank{world_.rank()};
     auto plan = plan_for(rank, work);
     if (tamper_ != nullptr) tamper_(plan, rank);
-    return make_messages(world_, work, memory.ranks[rank.value], options, std::move(plan));
+    return make_messages(world_, work, buffers, options, std::move(plan));
   } catch (const std::bad_alloc&) {
     return machine_lacks("rank " + std::to_string(world_.rank()) +
                          " has too little memory for its landing areas and scratch");

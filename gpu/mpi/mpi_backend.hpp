@@ -10,7 +10,11 @@ namespace ringside {
 
 /// The processes that mpirun or srun started, one rank each; one rank where nobody did. Initialises
 /// MPI when it is first made. Executors:
-///   `messages`  any schedule, over MPI's messages, each rank knowing only its own transfers
+///   messages  any schedule, over MPI's messages, each rank knowing only its own transfers; the
+///             only one that keeps a trace, and the choice unless another is asked for
+///   window    no schedule: what the collective defines, through memory that all ranks see, where
+///             they are on one machine
+///   native    MPI's own collective, as a yardstick
 /// Error: MPI cannot be used on this machine.
 Result<std::unique_ptr<Backend>> make_mpi_backend();
 

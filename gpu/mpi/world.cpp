@@ -8,6 +8,8 @@
 #include <thread>
 #include <utility>
 
+#include "gpu/mpi/shared_window.hpp"
+
 namespace ringside::mpi {
 namespace {
 
@@ -280,6 +282,7 @@ int World::leave(int status, std::string_view complaint) {
     if (first.empty()) first = farewell.complaint;
   }
   if (rank_ == 0 && !first.empty()) std::fprintf(stderr, "ringside: %s\n", first.c_str());
+  SharedWindow::free_kept();
   MPI_Finalize();
   the_world = nullptr;
   return status;

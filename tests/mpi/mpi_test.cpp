@@ -85,6 +85,15 @@ TEST_F(Mpi, CollectivesOfAllKindsAreRightOnFourProcesses) {
   }
 }
 
+TEST_F(Mpi, ExecutorsWithoutAScheduleAreRight) {
+  for (const std::string executor : {"window", "native"})
+    for (const int n : {1, 3}) {
+      const auto ran = ranks(n, "executor " + executor);
+      EXPECT_EQ(ran.status, 0) << executor << n << ran.text;
+      EXPECT_THAT(ran.text, HasSubstr("runs on mpi/" + executor));
+    }
+}
+
 TEST_F(MpiFull, EveryAlgorithmIsRightOnAnyNumberOfProcesses) {
   for (const int n : {2, 4, 7, 8}) {
     const auto ran = ringside(n, "verify --backend mpi");

@@ -1,9 +1,10 @@
 // One rank of an MPI job in which something goes wrong on purpose: what mpi_test starts under
 // mpirun. Prints what came of it on rank 0; the exit status is the job's.
 //
-//   mpi_ranks FAULT RANK [TIMEOUT_MS]   that rank is stopped, killed, late, or asks for other
-//   things mpi_ranks tamper NUMBER             every rank's plan has a mistake in it mpi_ranks
-//   trace 0                   the trace of a ring is checked
+// - mpi_ranks FAULT RANK [TIMEOUT_MS]: that rank is stopped, killed, late, or asks for other things
+// - mpi_ranks executor NAME: all collectives, types and ops without a schedule
+// - mpi_ranks tamper NUMBER: every rank's plan has a mistake in it
+// - mpi_ranks trace 0: the trace of a ring is checked
 
 #include <csignal>
 #include <cstdio>
@@ -12,6 +13,7 @@
 #include <thread>
 
 #include "core/engine.hpp"
+#include "core/variants.hpp"
 #include "gpu/mpi/mpi_backend.hpp"
 #include "gpu/mpi/tampering.hpp"
 #include "tests/mpi/mistakes.hpp"
@@ -22,6 +24,15 @@ namespace {
 Schedule schedule_of(CollectiveKind kind, std::string_view algorithm, std::uint32_t ranks) {
   return build_proven(make_plan(**find_algorithm(kind, algorithm), {kind, ranks}, {}).value())
       .value();
+}
+
+Schedule any_schedule(const CollectiveSpec& spec) {
+  for (const Algorithm& algorithm : all_algorithms()) {
+    if (algorithm.collective != spec.kind) continue;
+    const auto plan = make_plan(algorithm, spec, {});
+    if (plan && plan->options.agents == 0) return build_proven(*plan).value();
+  }
+  std::abort();
 }
 
 /// What happens to the chosen rank, between two runs.
@@ -88,6 +99,45 @@ Result<void> trace(Backend& backend) {
   return {};
 }
 
+/// Open MPI's vector instructions saturate sums of small integers, where MPI's definition and NCCL
+/// wrap around: `run --native` counts those elements as wrong.
+bool saturates(const Work& work) {
+  return size_of(work.type) == 1_B && reduces(work.schedule->spec().kind) &&
+         work.op != ReduceOp::min && work.op != ReduceOp::max;
+}
+
+/// Every collective, placement, type and op without a schedule, in sizes that take none, a part,
+/// one and several slices.
+Result<void> without_schedule(Backend& backend, const std::string& executor) {
+  std::uint64_t runs = 0;
+  for (std::size_t k = 0; k < collective_count; ++k)
+    for (const auto& spec :
+         specs_that_matter(static_cast<CollectiveKind>(k), backend.capabilities().ranks)) {
+      const auto schedule = any_schedule(spec);
+      for (std::size_t type = 0; type < element_type_count; ++type)
+        for (std::size_t op = 0; op < (reduces(spec.kind) ? reduce_op_count : 1); ++op)
+          for (const std::uint64_t count : {0, 1, 67, type == 8 && op == 0 ? 100'000 : 5}) {
+            Trial trial;
+            trial.run.executor = executor;
+            trial.seed = ++runs;
+            trial.iterations = 2;
+            const Work work{&schedule, spec.kind == CollectiveKind::barrier ? 0 : count,
+                            static_cast<ElementType>(type), static_cast<ReduceOp>(op), 2};
+            if (executor == "native" && saturates(work)) continue;
+            const auto outcome = execute(backend, work, trial);
+            if (!outcome && outcome.error().kind == ErrorKind::machine) continue;
+            RS_TRY(outcome);
+            if (outcome->comparison.wrong > 0)
+              return gone_wrong(std::string(name(spec.kind)) + " " + std::string(name(work.type)) +
+                                " " + std::string(name(work.op)) + ": " +
+                                outcome->comparison.first);
+          }
+    }
+  if (mpi::is_first())
+    std::printf("%llu runs on mpi/%s\n", static_cast<unsigned long long>(runs), executor.c_str());
+  return {};
+}
+
 }  // namespace
 }  // namespace ringside
 
@@ -100,6 +150,7 @@ int main(int argc, char** argv) {
   const auto timeout = nanoseconds(1'000'000LL * (argc > 3 ? std::atoi(argv[3]) : 3000));
   const auto backend = make_mpi_backend();
   if (!backend) return 3;
+  if (what == "executor") return report(without_schedule(**backend, argv[2]));
   if (what == "trace") return report(trace(**backend));
   return report(run_with(**backend, what, Rank{number}, timeout));
 }
