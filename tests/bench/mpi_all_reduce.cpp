@@ -1,0 +1,106 @@
+// All-reduce of floats between processes, in place: schedules over messages and the shared window
+// beside Open MPI's own and a bound, interleaved in one job. The bound reads two vectors of the
+// same bytes and writes their sum into both: half the traffic that any algorithm on two ranks has.
+//
+//   export MALLOC_TRIM_THRESHOLD_=-1 MALLOC_MMAP_MAX_=0   (or Open MPI's scratch faults its pages
+//   mpirun -n 4 ringside_mpi_bench [BYTES [ROUNDS]]        anew in every call)
+
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+#include <string>
+#include <vector>
+
+#include "core/engine.hpp"
+#include "gpu/host/arithmetic.hpp"
+#include "gpu/mpi/clocks.hpp"
+#include "gpu/mpi/mpi_backend.hpp"
+#include "gpu/mpi/world.hpp"
+
+namespace ringside {
+namespace {
+
+struct Contestant {
+  std::string name;
+  std::unique_ptr<Prepared> prepared{};  // none: the bound
+  std::vector<Duration> times{};
+};
+
+Schedule schedule_of(std::string_view algorithm, std::uint32_t ranks) {
+  const CollectiveSpec spec{.kind = CollectiveKind::all_reduce, .ranks = ranks, .in_place = true};
+  const auto& found = **find_algorithm(spec.kind, algorithm);
+  return build_proven(make_plan(found, spec, {}).value()).value();
+}
+
+/// a = b = a + b, by every process at once.
+Duration bound(mpi::World& world, std::vector<float>& a, std::vector<float>& b) {
+  (void)world.meet(60'000'000_us);
+  const auto begin = mpi::clock_now();
+  for (std::size_t i = 0; i < a.size(); ++i) a[i] = b[i] = a[i] + b[i];
+  return mpi::clock_now() - begin;
+}
+
+Duration median(std::vector<Duration> times) {
+  std::sort(times.begin(), times.end());
+  return times[times.size() / 2];
+}
+
+int compare(Backend& backend, std::size_t bytes, int rounds) {
+  mpi::World& world = *mpi::World::joined();
+  std::vector<float> vector(bytes / sizeof(float)), half(vector.size() / 2), other(half);
+  Memory memory{std::vector<Memory::RankBuffers>(world.size())};
+  memory.ranks[world.rank()] = {std::as_bytes(std::span(vector)),
+                                std::as_writable_bytes(std::span(vector))};
+  std::vector<Schedule> schedules;
+  const std::vector<std::string_view> algorithms{"ring", "direct", "halving_doubling",
+                                                 "recursive_doubling"};
+  for (const auto algorithm : algorithms) schedules.push_back(schedule_of(algorithm, world.size()));
+  std::vector<Contestant> all;
+  all.push_back({"bound"});
+  const auto add = [&](const std::string& name, const Schedule& schedule,
+                       const std::string& executor) {
+    RunOptions options;
+    options.executor = executor;
+    all.push_back({name, backend.prepare({&schedule, vector.size()}, memory, options).value()});
+  };
+  add("mpi/native", schedules.front(), "native");
+  add("mpi/window", schedules.front(), "window");
+  for (std::size_t i = 0; i < schedules.size(); ++i)
+    add("mpi/messages " + std::string(algorithms[i]), schedules[i], "messages");
+  for (int round = 0; round <= rounds; ++round)
+    for (Contestant& one : all) {
+      const auto time = one.prepared ? one.prepared->run(1).value().iterations.front()
+                                     : bound(world, half, other);
+      if (round > 0) one.times.push_back(time);  // the first is warm-up
+    }
+  for (Contestant& one : all) {
+    std::string words;
+    for (const Duration d : one.times) words += std::to_string(d.picoseconds) + " ";
+    const auto said = backend.share(words).value();
+    for (const auto& process : said) {
+      std::size_t at = 0, used = 0;
+      for (Duration& d : one.times) {
+        d = std::max(d, Duration{std::stoll(process.substr(at), &used)});
+        at += used;
+      }
+    }
+  }
+  if (mpi::is_first())
+    for (const Contestant& one : all) {
+      const auto [low, high] = std::minmax_element(one.times.begin(), one.times.end());
+      std::printf("%-32s %12.1f us  (%.1f to %.1f)  %6.2f of the bound\n", one.name.c_str(),
+                  median(one.times).microseconds(), low->microseconds(), high->microseconds(),
+                  median(one.times).seconds() / median(all.front().times).seconds());
+    }
+  return mpi::leave(0, "");
+}
+
+}  // namespace
+}  // namespace ringside
+
+int main(int argc, char** argv) {
+  const auto backend = ringside::make_mpi_backend();
+  if (!backend) return 3;
+  const auto bytes = argc > 1 ? std::strtoull(argv[1], nullptr, 10) : 64u << 20;
+  return ringside::compare(**backend, bytes, argc > 2 ? std::atoi(argv[2]) : 9);
+}
