@@ -26,8 +26,19 @@ std::string ordinal(std::uint32_t n, stage::Language language) {
   return std::to_string(n) + ending;
 }
 
-/// What is going on: the step, or that nothing is.
-std::string heading(const Panel& panel, const stage::StagedRun& run, TimePoint now) {
+/// `Reduce-scatter · ` where all that is on its way belongs to it; else nothing.
+std::string phase(const Look& look, const stage::StagedRun& run, Step first, Step last) {
+  if (!run.phases || !run.violations.empty()) return {};
+  const bool is_second = first >= run.phases->second;
+  if (is_second != (last >= run.phases->second)) return {};
+  const bool scatters = run.phases->kind == stage::Phases::Kind::scatter_gather;
+  const Word word = is_second ? (scatters ? Word::phase_gather : Word::phase_broadcast)
+                              : (scatters ? Word::phase_scatter : Word::phase_reduce);
+  return std::string(look.say(word)) + " · ";
+}
+
+/// What is going on: the step, or that nothing is. With the phase where there is `room` for it.
+std::string heading(const Panel& panel, const stage::StagedRun& run, TimePoint now, float room) {
   const Look& look = panel.look;
   const auto flights = run.timeline->under_way(now);
   if (flights.empty() && now >= run.time()) return look.say(Word::finished);
@@ -35,11 +46,13 @@ std::string heading(const Panel& panel, const stage::StagedRun& run, TimePoint n
   if (flights.empty()) return look.say(Word::nothing_on_its_way);
   const Step first = run.schedule->step(flights.front().id),
              last = run.schedule->step(flights.back().id);
-  if (first == last)
-    return fmt::format(fmt::runtime(look.say(Word::step_of)), first.value,
-                       ordinal(first.value + 1, look.language), run.schedule->steps());
-  return fmt::format(fmt::runtime(look.say(Word::steps_of)), first.value, last.value,
-                     run.schedule->steps());
+  const std::string steps =
+      first == last ? fmt::format(fmt::runtime(look.say(Word::step_of)), first.value,
+                                  ordinal(first.value + 1, look.language), run.schedule->steps())
+                    : fmt::format(fmt::runtime(look.say(Word::steps_of)), first.value, last.value,
+                                  run.schedule->steps());
+  const std::string both = phase(look, run, first, last) + steps;
+  return measure(look.title, both.c_str()).x <= room ? both : steps;
 }
 
 std::string subheading(const Panel& panel, const stage::StagedRun& run, TimePoint now) {
@@ -110,7 +123,9 @@ void draw_stage(const Panel& panel) {
     ImDrawList& list = *ImGui::GetWindowDrawList();
     const float u = look.unit, title = measure(look.title, "x").y, line = measure(look.body, "x").y;
     const ImVec2 at{panel.min.x + 2 * u, panel.min.y + 2 * u};
-    write(list, at, {look.title, look.colour.ink}, heading(panel, run, now).c_str());
+    const float clock = measure(look.title, "000.00 µs").x + 3 * u;
+    write(list, at, {look.title, look.colour.ink},
+          heading(panel, run, now, panel.size().x - 4 * u - clock).c_str());
     const ImVec2 below = write(list, {at.x, at.y + title + u / 2}, {look.body, look.colour.quiet},
                                subheading(panel, run, now).c_str());
     const Corner whole{at, {panel.max.x - 2 * u, panel.max.y - 1.5f * u}};

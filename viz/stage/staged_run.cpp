@@ -93,6 +93,7 @@ Result<void> tell(StagedRun& run, std::shared_ptr<const Schedule> schedule) {
   run.violations = verify(*schedule);
   run.schedule = std::move(schedule);
   run.story = std::make_shared<const Story>(*run.schedule);
+  run.phases = find_phases(*run.schedule, *run.story);
   return {};
 }
 
@@ -146,6 +147,7 @@ Result<Run> stage_run(const scenario::Scenario& scenario, const Run& previous,
   if (previous && tells_the_same(*previous, *run)) {
     run->schedule = previous->schedule;
     run->story = previous->story;
+    run->phases = previous->phases;
     run->violations = previous->violations;
     run->mistake = previous->mistake;
   } else {

@@ -11,6 +11,7 @@
 #include "core/verifier.hpp"
 #include "sim/simulate.hpp"
 #include "viz/scenario/scenario.hpp"
+#include "viz/stage/phases.hpp"
 #include "viz/stage/story.hpp"
 #include "viz/stage/timeline.hpp"
 
@@ -33,6 +34,7 @@ struct StagedRun {
   std::string mistake;                ///< what was broken on purpose, one sentence; else empty
   std::vector<std::string> notes;     ///< taken for granted, left out: said to the user
   std::shared_ptr<const Story> story;
+  std::optional<Phases> phases;
   std::shared_ptr<const Timeline> timeline;
 
   Duration time() const { return timeline->end(); }
