@@ -5,6 +5,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <set>
+
 #include "sim/shapes.hpp"
 #include "sim/systems.hpp"
 
@@ -132,6 +134,45 @@ TEST(Scene, NodesFaceTheNetworkBetweenThem) {
     EXPECT_TRUE(is_inside(scene.devices[d], scene.frames[run->topology->devices[d].node]))
         << run->topology->devices[d].name;
   }
+}
+
+TEST(Scene, RowsOfASmallNodeKeepRoomForTheirWords) {
+  constexpr double unit = 0.84, line = 20 * unit;
+  const stage::Run run = run_of("ring?system=dgx-h100&nodes=4");
+  const Scene scene = make_scene(*run, {0, 0, 690, 400}, Model::Layout::automatic, unit);
+  for (const char* name : {"node0.nvsw0", "node0.gpu0", "node0.pcie0", "node0.nic0", "leaf0"})
+    EXPECT_GE(scene.devices[sim::find_device(*run->topology, name)->value].height, line) << name;
+}
+
+TEST(Scene, GpusOfANodeStandInOneLineUnlessALineIsTooShort) {
+  const stage::Run run = run_of("ring?system=dgx-h100&nodes=2");
+  const auto lines = [&](const Box& area) {
+    const Scene scene = make_scene(*run, area, Model::Layout::automatic, 1);
+    std::set<double> tops;
+    for (const Box& rank : scene.ranks) tops.insert(rank.y);
+    return tops.size();
+  };
+  EXPECT_EQ(lines({0, 0, 690, 400}), 1u);
+  EXPECT_EQ(lines({0, 0, 400, 700}), 2u);
+}
+
+TEST(Scene, AChunkBetweenNeighboursTouchesNoRank) {
+  for (const std::uint32_t ranks : {4u, 6u, 8u}) {
+    const stage::Run run = run_of("ring?ranks=" + std::to_string(ranks));
+    const Scene scene = make_scene(*run, region, Model::Layout::automatic, 1);
+    for (const Way& way : scene.ways) {
+      const Box chip = Box::around(way.at(0.5), scene.chip.x, scene.chip.y);
+      for (const Box& rank : scene.ranks) EXPECT_FALSE(chip.overlaps(rank)) << ranks;
+    }
+  }
+}
+
+TEST(Scene, WhereWaysAreShortChunksAreDotsAndRanksKeepTheirNames) {
+  const stage::Run run = run_of("ring?ranks=8");
+  const double unit = 1.68;  // scale 2 on 1280 x 720
+  const Scene scene = make_scene(*run, {0, 0, 860, 230}, Model::Layout::automatic, unit);
+  EXPECT_EQ(scene.chip_size, ChipSize::dot);
+  for (const Box& rank : scene.ranks) EXPECT_GE(rank.height, 34 * unit);
 }
 
 TEST(Scene, WiresHaveAllTheirLinksAndEndAtTheirDevices) {

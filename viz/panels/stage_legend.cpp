@@ -54,22 +54,23 @@ class Legend {
   /// `scene`: none is known while its height is asked for.
   Legend(const Panel& panel, const stage::StagedRun& run, const stage::Scene* scene)
       : panel_(panel), look_(panel.look), run_(run), scene_(scene) {
-    contents();
+    // Not yet known: the longer words, which ranks on a rim need.
+    contents(scene != nullptr ? !scene->rim.is_empty() : run.ranks() > stage::most_boxes);
     chips();
-    wires();
     experiments();
+    wires();
   }
 
   float height(const Corner& area) const {
     const float lines = line_of(items_.size(), area).second;
-    return std::min(lines, most_lines) * pitch();
+    return std::min(lines, most_lines(area)) * pitch();
   }
   void draw(ImDrawList& list, const Corner& area) const {
     const float top = area.max.y - height(area);
     float x = area.min.x;
     for (std::size_t i = 0; i < items_.size(); ++i) {
       const auto [end, line] = line_of(i + 1, area);
-      if (line > most_lines) return;
+      if (line > most_lines(area)) return;
       x = end - width(items_[i]);
       const float y = top + (line - 1) * pitch();
       const float text = measure(look_.small, "0").y, mark = 0.7f * text;
@@ -80,7 +81,10 @@ class Legend {
   }
 
  private:
-  static constexpr float most_lines = 2;
+  /// The smaller the stage, the more of it is for the run.
+  float most_lines(const Corner& area) const {
+    return area.max.y - area.min.y > 58 * look_.unit ? 2 : 1;
+  }
   float swatch() const { return 3.5f * look_.unit; }
   float pitch() const { return measure(look_.small, "0").y + look_.unit / 2; }
   float width(const Item& item) const {
@@ -104,7 +108,7 @@ class Legend {
     items_.push_back({std::move(draw), look_.say(word)});
   }
 
-  void contents();
+  void contents(bool on_rim);
   void chips();
   void wires();
   void experiments();
@@ -117,11 +121,10 @@ class Legend {
 };
 
 /// What a rank holds.
-void Legend::contents() {
+void Legend::contents(bool on_rim) {
   const bool sums = reduces(run_.schedule->spec().kind);
-  const bool rim = scene_ != nullptr && !scene_->rim.is_empty();
   const ImU32 trough = look_.colour.trough;
-  if (rim) {
+  if (on_rim) {
     const Look* look = &look_;
     add(sums ? Word::rim_is_share : Word::rim_is_here, [=](ImDrawList& list, const Corner& box) {
       constexpr int steps = 5;

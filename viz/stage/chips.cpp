@@ -169,11 +169,21 @@ bool has_clear_chips(const Scene& scene, const StagedRun& run) {
   return crowded <= crowded_at_most;
 }
 
-/// Ranks' boxes and ways have room for words.
-bool has_room(const Scene& scene, Point chip) {
-  double least = scene.region.width;
-  for (const Box& rank : scene.ranks) least = std::min(least, std::max(rank.width, rank.height));
-  return least > 0.8 * chip.x;
+/// Beside ranks' boxes chips do not look large.
+bool suits_ranks(const Scene& scene, Point chip) {
+  return std::ranges::all_of(scene.ranks, [&](const Box& rank) {
+    return std::max(rank.width, rank.height) > 0.8 * chip.x && rank.height > 0.8 * chip.y;
+  });
+}
+
+/// Most ways are longer than a chip: else it would never be seen as a whole.
+bool has_long_ways(const Scene& scene) {
+  const auto is_long = [&](const Way& way) {
+    const Path& path = way.path();
+    return apart(path.back() - path.front(), scene.chip) > 1 ||
+           apart(way.at(0.5) - path.front(), scene.chip) > 1;
+  };
+  return 4 * std::ranges::count_if(scene.ways, is_long) >= 3 * std::ssize(scene.ways);
 }
 
 }  // namespace
@@ -204,8 +214,9 @@ void size_chips(Scene& scene, const StagedRun& run, double unit) {
   };
   for (const ChipSize size : {ChipSize::full, ChipSize::label}) {
     if (run.ranks() > (size == ChipSize::full ? most_ticks : most_named)) continue;
-    if (!has_room(scene, extent(size, characters, unit))) continue;
+    if (!suits_ranks(scene, extent(size, characters, unit))) continue;
     try_size(size);
+    if (!has_long_ways(scene)) continue;
     Crowd(scene, run).settle();
     if (has_clear_chips(scene, run)) return;
   }

@@ -11,6 +11,9 @@
 
 namespace ringside::stage {
 
+/// On a circle; more ranks are pieces of its rim.
+inline constexpr std::size_t most_boxes = 32;
+
 /// How much of a chunk on its way there is room for: its number and the ticks of those whose parts
 /// it carries; its number; a dot; hardly that.
 enum class ChipSize : std::uint8_t { full, label, dot, speck };

@@ -133,15 +133,40 @@ void place_on_rim(Scene& scene, const std::vector<Rank>& order, double unit) {
     scene.ranks[order[i].value] = Box::around(points[i], size, size);
 }
 
-void place_in_boxes(Scene& scene, const std::vector<Rank>& order, double unit) {
+/// By how much boxes shrink so that a chunk between neighbours touches neither: as far as their
+/// words allow.
+double room_between(const Path& round, const Size& box, double unit) {
+  const Size chip{50 * unit, 36 * unit};
+  const double least = std::clamp(36 * unit / box.height, 0.7, 1.0);
+  double share = 1;
+  for (std::size_t i = 0; i < round.size(); ++i) {
+    const Point d = round[(i + 1) % round.size()] - round[i];
+    share = std::min(share, std::max((std::abs(d.x) - chip.width) / box.width,
+                                     (std::abs(d.y) - chip.height) / box.height));
+  }
+  return std::max(share, least);
+}
+
+/// Some wire between two ranks carries something.
+bool are_joined(const StagedRun& run) {
+  const auto is_gpu = [&](DeviceId d) { return (*run.topology)[d].kind == sim::DeviceKind::gpu; };
+  return std::ranges::any_of(run.route_links, [&](LinkId link) {
+    return is_gpu((*run.topology)[link].from) && is_gpu((*run.topology)[link].to);
+  });
+}
+
+void place_in_boxes(Scene& scene, const std::vector<Rank>& order, double unit, bool joined) {
   const auto [width, height] = rank_box(order.size());
   const Box& region = scene.region;
-  Size box{std::min(width * unit, region.width / 5.5), std::min(height * unit, region.height / 5)};
+  Size box{std::min(width * unit, region.width / 5.5),
+           std::min(height * unit, region.height / (joined ? 3.8 : 4.8))};
   const double tall = (region.height - box.height) / 2, wide = (region.width - box.width) / 2;
   const double stretch = order.size() <= 4 ? 1.5 : 1.75;
-  scene.radius = {std::min(wide, stretch * tall), tall};
+  // In a flat region longer: boxes beside each other need their width.
+  scene.radius = {std::min(wide, std::max(stretch * tall, 0.42 * region.width)), tall};
   const Path points = points_around(region.centre(), scene.radius, order.size());
-  const double shrink = shrink_to_fit(points, box.width, box.height);
+  const double shrink = std::min(shrink_to_fit(points, box.width, box.height),
+                                 joined ? room_between(points, box, unit) : 1);
   for (std::size_t i = 0; i < order.size(); ++i)
     scene.ranks[order[i].value] = Box::around(points[i], box.width * shrink, box.height * shrink);
 }
@@ -149,13 +174,12 @@ void place_in_boxes(Scene& scene, const std::vector<Rank>& order, double unit) {
 }  // namespace
 
 void place_circle(Scene& scene, const StagedRun& run, double unit) {
-  constexpr std::size_t most_boxes = 32;
   const auto order = ring_order(run);
   scene.ranks.resize(run.schedule->participants());
   if (order.size() > most_boxes)
     place_on_rim(scene, order, unit);
   else
-    place_in_boxes(scene, order, unit);
+    place_in_boxes(scene, order, unit, are_joined(run));
   for (std::uint32_t r = 0; r < run.ranks(); ++r)
     scene.devices[run.topology->ranks[r].value] = scene.ranks[r];
   Inside(scene, run, unit).place();

@@ -47,6 +47,17 @@ Lines lines_for(const Box& region, std::uint32_t nodes, double band, double unit
   return l;
 }
 
+/// Room for shared switches and the wires to them: airy where the region is tall.
+double band_for(const Box& region, const std::vector<Row>& shared, double unit) {
+  if (shared.empty()) return 0;
+  double least = 24 * unit, most = 44 * unit;
+  for (const Row& row : shared) {
+    least += row.height + 16 * unit;
+    most += row.height + 40 * unit;
+  }
+  return std::clamp(0.14 * region.height, least, most);
+}
+
 void place_shared(Floor& floor, const std::vector<Row>& rows, Box area) {
   double heights = 0;
   for (const Row& row : rows) heights += row.height;
@@ -65,8 +76,7 @@ void place_machine(Scene& scene, const StagedRun& run, double unit) {
   Floor floor(scene, run, unit);
   const std::uint32_t nodes = run.topology->nodes;
   const auto shared = shared_rows(floor);
-  double band = shared.empty() ? 0 : 44 * unit;
-  for (const Row& row : shared) band += row.height + 40 * unit;
+  const double band = band_for(scene.region, shared, unit);
   const Lines l = lines_for(scene.region, nodes, band, unit);
   const double inset = nodes == 1 ? 0 : std::min({10 * unit, l.width / 10, l.height / 10});
   if (nodes > 1 && l.width > 64 * unit && l.height > 130 * unit) scene.frame_heading = 20 * unit;

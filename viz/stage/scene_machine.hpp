@@ -12,8 +12,10 @@ namespace ringside::stage::detail {
 struct Row {
   std::vector<std::uint32_t> members{};
   double height = 0;
+  double least = 0;       ///< what its words need of it
   double most_width = 0;  ///< of one of them
   bool is_mesh = false;   ///< GPUs joined directly: they stand in a circle
+  bool is_grid = false;   ///< GPUs too many for one line
 };
 
 /// Puts devices into a scene, one node or row after the other.
@@ -36,7 +38,7 @@ class Floor {
   std::vector<Row> rows_of(std::uint32_t node) const;
   Row row_of(sim::DeviceKind kind, const std::vector<std::uint32_t>& members) const;
   int depth_under_gpus(std::uint32_t device) const;
-  bool is_grid(const Row& row, double width) const;  ///< too many for one line
+  bool is_grid(const Row& row, const Box& area) const;  ///< too many for one line
   void in_ellipse(const std::vector<std::uint32_t>& members, const Box& area);
   void in_grid(const std::vector<std::uint32_t>& members, const Box& area);
   double wanted_x(std::uint32_t device, double otherwise) const;

@@ -12,12 +12,30 @@ namespace {
 
 using sim::DeviceKind;
 
-constexpr double unused_height = 24, row_gap = 46, most_gap = 76, least_cell = 34;
+constexpr double unused_height = 24, row_gap = 46, least_gap = 12, most_gap = 76, least_cell = 30;
 
 bool is_gpu_mesh(const sim::Topology& topology) {
   return std::ranges::any_of(topology.links, [&](const sim::Link& link) {
     return topology[link.from].kind == DeviceKind::gpu && topology[link.to].kind == DeviceKind::gpu;
   });
+}
+
+double sum(const std::vector<Row>& rows, double Row::*figure) {
+  double all = 0;
+  for (const Row& row : rows) all += row.*figure;
+  return all;
+}
+
+/// Where rows are too high, they and the gaps give way down to what words and wires need, all by
+/// the same share; where that is still too high, down to nothing.
+void squeeze(std::vector<Row>& rows, double height, double unit) {
+  const auto gaps = static_cast<double>(rows.size()) - 1;
+  const double wanted = sum(rows, &Row::height) + row_gap * unit * gaps,
+               least = sum(rows, &Row::least) + least_gap * unit * gaps;
+  if (wanted <= height) return;
+  const double ease = std::max(0.0, (height - least) / (wanted - least));
+  const double share = std::min(1.0, height / least);
+  for (Row& row : rows) row.height = share * std::lerp(row.least, row.height, ease);
 }
 
 }  // namespace
@@ -53,23 +71,28 @@ int Floor::depth_under_gpus(std::uint32_t device) const {
 }
 
 Row Floor::row_of(DeviceKind kind, const std::vector<std::uint32_t>& members) const {
+  constexpr double line = 20;  // of small letters
   Row row{.members = members};
   const bool any_used = std::ranges::any_of(members, [&](std::uint32_t d) { return used_[d]; });
   switch (kind) {
     case DeviceKind::nvswitch:
       row.height = 34;
+      row.least = line;
       row.most_width = 1e9;
       break;
     case DeviceKind::gpu:
       row.height = 92;
+      row.least = 46;
       row.most_width = 118;
       row.is_mesh = is_gpu_mesh(topology_);
       break;
     default:
       row.height = any_used ? 36 : unused_height;
+      row.least = line;
       row.most_width = kind == DeviceKind::pcie_switch || kind == DeviceKind::cpu ? 126 : 76;
   }
   row.height *= unit_;
+  row.least *= unit_;
   row.most_width *= unit_;
   return row;
 }
@@ -99,9 +122,10 @@ std::vector<Row> Floor::rows_of(std::uint32_t node) const {
   return rows;
 }
 
-bool Floor::is_grid(const Row& row, double width) const {
+bool Floor::is_grid(const Row& row, const Box& area) const {
   return topology_.devices[row.members.front()].kind == DeviceKind::gpu &&
-         width / static_cast<double>(row.members.size()) < least_cell * unit_;
+         area.width / static_cast<double>(row.members.size()) < least_cell * unit_ &&
+         area.height > 4 * least_cell * unit_;
 }
 
 void Floor::place_node(std::uint32_t node, const Box& area, bool upside_down) {
@@ -110,19 +134,22 @@ void Floor::place_node(std::uint32_t node, const Box& area, bool upside_down) {
   double heights = 0;
   for (const Row& row : rows) heights += row.height;
   for (Row& row : rows) {
-    if (!row.is_mesh && !is_grid(row, area.width)) continue;
+    row.is_grid = !row.is_mesh && is_grid(row, area);
+    if (!row.is_mesh && !row.is_grid) continue;
     // They take what the others leave.
     const double others = heights - row.height + 0.6 * row_gap * unit_ * gaps;
     const double most = row.is_mesh ? 1e9 : 78 * unit_ * static_cast<double>(row.members.size());
-    row.height = std::clamp(area.height - others, 0.3 * area.height, most);
+    row.least = 0.3 * area.height;
+    row.height = std::clamp(area.height - others, row.least, most);
     heights = others - 0.6 * row_gap * unit_ * gaps + row.height;
   }
-  const double squeeze = std::min(1.0, area.height / (heights + row_gap * unit_ * gaps));
-  const double gap =
-      gaps == 0 ? 0 : std::min((area.height - squeeze * heights) / gaps, most_gap * unit_);
-  double y = (area.height - squeeze * heights - gap * gaps) / 2;
+  squeeze(rows, area.height, unit_);
+  heights = 0;
+  for (const Row& row : rows) heights += row.height;
+  const double gap = gaps == 0 ? 0 : std::min((area.height - heights) / gaps, most_gap * unit_);
+  double y = (area.height - heights - gap * gaps) / 2;
   for (const Row& row : rows) {
-    const double height = squeeze * row.height;
+    const double height = row.height;
     const double top = upside_down ? area.bottom() - y - height : area.y + y;
     place_row(row, {area.x, top, area.width, height});
     y += height + gap;
@@ -146,7 +173,7 @@ void Floor::place_row(const Row& row, const Box& area) {
   const bool are_gpus = topology_.devices[members.front()].kind == DeviceKind::gpu;
   if (row.is_mesh) return in_ellipse(members, area);
   const auto count = static_cast<double>(members.size());
-  if (is_grid(row, area.width)) return in_grid(members, area);
+  if (row.is_grid) return in_grid(members, area);
   const double pitch = area.width / count, gap = std::min(10 * unit_, pitch * 0.2);
   const double width = std::min(pitch - gap, row.most_width);
   std::vector<double> wanted(topology_.devices.size(), 0);
@@ -167,9 +194,10 @@ void Floor::place_row(const Row& row, const Box& area) {
 
 void Floor::in_grid(const std::vector<std::uint32_t>& members, const Box& area) {
   const auto count = static_cast<double>(members.size());
-  const double columns =
+  double columns =
       std::clamp(std::ceil(std::sqrt(count * area.width / (1.3 * area.height))), 1.0, count);
   const double rows = std::ceil(count / columns);
+  columns = std::ceil(count / rows);  // the last one as full as the others
   const Point pitch{area.width / columns, area.height / rows};
   const Point gap{std::min(5 * unit_, 0.2 * pitch.x), std::min(5 * unit_, 0.2 * pitch.y)};
   for (std::size_t i = 0; i < members.size(); ++i) {
