@@ -14,9 +14,9 @@ struct Columns {
   float controls, right;
 };
 Columns columns(float width) {
-  constexpr float all_three = 112, with_controls = 80;
+  constexpr float all_three = 116, with_controls = 84;
   if (width < with_controls) return {0, 0};
-  const float controls = std::clamp(width * 0.16f, 27.f, 37.5f);
+  const float controls = std::clamp(width * 0.21f, 31.f, 37.5f);
   if (width < all_three) return {controls, 0};
   return {controls, std::clamp(width * 0.28f, 41.f, 60.5f)};
 }
@@ -29,7 +29,7 @@ Bottom bottom(float height) {
   constexpr float with_diagram = 55, with_transport = 30;
   if (height < with_transport) return {0, 0};
   if (height < with_diagram) return {transport_height, 0};
-  return {transport_height, std::clamp(height * 0.185f, 13.f, 25.f)};
+  return {transport_height, std::clamp(height * 0.2f, 13.f, 27.f)};
 }
 
 /// The right column from the top: numbers first, then buffers, then curves or the addition tree.

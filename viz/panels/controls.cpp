@@ -27,7 +27,6 @@ Word heading(Section section) {
   return words[static_cast<std::size_t>(section)];
 }
 
-/// Two short numbers share a line.
 bool is_half(const Control& control) {
   return control.kind == Kind::number && control.field != "bytes";
 }
@@ -47,9 +46,6 @@ class Column {
     const float least = look_.unit / 2, most = look_.unit * 1.25f;
     const float spare = ImGui::GetStateStorage()->GetFloat(ImGui::GetID("spare"), 0);
     air_ = std::clamp(spare, least, most);
-    const float words = std::max(measure(look_.body, look_.say(Word::control_chunks)).x,
-                                 measure(look_.body, look_.say(Word::control_channels)).x);
-    can_pair_ = (right_ - left_) / 2 > words + 7 * look_.unit;
   }
 
   void draw() {
@@ -60,8 +56,8 @@ class Column {
       if (control.section == Section::wires) break;
       if (section != control.section) title(heading(control.section));
       section = control.section;
-      const bool is_pair = can_pair_ && i + 1 < controls.size() && is_half(control) &&
-                           is_half(controls[i + 1]) && controls[i + 1].section == control.section;
+      const bool is_pair = i + 1 < controls.size() && fits_half(control) &&
+                           fits_half(controls[i + 1]) && controls[i + 1].section == control.section;
       if (is_pair) {
         const float middle = (left_ + right_) / 2, gap = look_.unit / 2;
         box(control, left_, middle - gap);
@@ -82,6 +78,13 @@ class Column {
   }
 
  private:
+  /// Two short numbers share a line.
+  bool fits_half(const Control& control) const {
+    return is_half(control) && measure(look_.body, look_.say(control.label)).x +
+                                       measure(look_.strong, control.value.c_str()).x +
+                                       3 * look_.unit <
+                                   (right_ - left_) / 2;
+  }
   float box_height() const { return measure(look_.body, "0").y + 1.25f * look_.unit; }
   bool is_focused(const Control& control) const { return panel_.model.field == control.field; }
   bool is_edited(const Control& control) const {
@@ -108,7 +111,6 @@ class Column {
   ImDrawList& list_;
   float left_, right_, bottom_, y_;
   float air_ = 0;
-  bool can_pair_ = true;
   int gaps_ = 0;
 };
 

@@ -9,6 +9,7 @@
 #include <map>
 
 #include "viz/panels/people.hpp"
+#include "viz/panels/widgets.hpp"
 
 namespace ringside::panels {
 namespace {
@@ -45,7 +46,7 @@ class Chart {
     float names = 0;
     for (const Curve* curve : named_)
       names = std::max(names, measure(look_.small, curve->algorithm.c_str()).x);
-    names = std::min(names, panel.size().x * 0.34f);
+    names = names_ = std::min(names, panel.size().x * 0.4f);
     field_ = {{panel.min.x + 2 * u + measure(look_.small, "100 ms").x + u / 2,
                panel.min.y + 3 * u + line},
               {panel.max.x - 2 * u - names - u, panel.max.y - 2 * u - line}};
@@ -112,6 +113,7 @@ class Chart {
   ImDrawList& list_;
   std::vector<const Curve*> named_;  ///< the one that plays first, then those that win somewhere
   Corner field_;
+  float names_ = 0;  // the widest
   Range x_, y_;
 };
 
@@ -135,8 +137,10 @@ void Chart::choose() {
   for (const Curve& curve : curves_)
     if (!is_current(curve)) rest.push_back(&curve);
   std::ranges::stable_sort(rest, [&](const Curve* a, const Curve* b) { return wins[a] > wins[b]; });
+  const float line = measure(look_.small, "0").y;
+  const auto room = static_cast<std::size_t>((panel_.size().y - 5 * look_.unit - 2 * line) / line);
   for (const Curve* curve : rest)
-    if (named_.size() < most_named) named_.push_back(curve);
+    if (named_.size() < std::min(most_named, room)) named_.push_back(curve);
 }
 
 void Chart::axes() {
@@ -211,7 +215,7 @@ void Chart::names() {
   list_.PushClipRect(panel_.min, panel_.max, true);
   for (const auto& [y, curve] : ends)
     write(list_, {field_.max.x + look_.unit / 2 + 2, y}, {look_.small, colour(*curve)},
-          curve->algorithm.c_str());
+          shortened(look_.small, names_, curve->algorithm).c_str());
   list_.PopClipRect();
 }
 
@@ -236,6 +240,21 @@ void Chart::respond() {
                               x_text(there->x), text_of(value(*there))));
 }
 
+/// That some are missing; under the mouse, which and why. `corner`: top right.
+void tell_notes(const Panel& panel, const std::vector<std::string>& notes, ImVec2 corner) {
+  if (notes.empty()) return;
+  const Look& look = panel.look;
+  const char* words = look.say(Word::some_left_out);
+  const ImVec2 size =
+      write(*ImGui::GetWindowDrawList(), corner, {look.small, look.colour.quiet, 1}, words);
+  if (!ImGui::IsWindowHovered() ||
+      !ImGui::IsMouseHoveringRect({corner.x - size.x, corner.y}, {corner.x, corner.y + size.y}))
+    return;
+  std::string all;
+  for (const std::string& note : notes) all += (all.empty() ? "" : "\n") + note;
+  draw_tip(look, all);
+}
+
 }  // namespace
 
 void draw_curves(const Panel& panel) {
@@ -249,9 +268,11 @@ void draw_curves(const Panel& panel) {
                                            : Word::time_against_size;
   write(list, at, {look.small, look.colour.quiet}, look.say(title));
   const auto& curves = panel.model.curves;
+  const ImVec2 corner{panel.max.x - 2 * look.unit, at.y};
   if (!curves || !curves->is_complete)
-    write(list, {panel.max.x - 2 * look.unit, at.y}, {look.small, look.colour.quiet, 1},
-          look.say(Word::being_computed));
+    write(list, corner, {look.small, look.colour.quiet, 1}, look.say(Word::being_computed));
+  else
+    tell_notes(panel, side == Side::ranks ? curves->rank_notes : curves->notes, corner);
   if (curves && side == Side::ranks && curves->is_complete && curves->by_ranks.empty())
     write(list, {at.x, at.y + 4 * look.unit}, {look.small, look.colour.quiet},
           look.say(Word::no_rank_curves));

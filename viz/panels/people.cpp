@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "viz/panels/widgets.hpp"
+
 namespace ringside::panels {
 
 std::string people(Duration time) {
@@ -56,8 +58,11 @@ void end_panel() {
 
 void draw_tip(const Look& look, const std::string& text) {
   ImDrawList& list = *ImGui::GetForegroundDrawList();
-  const ImVec2 size = measure(look.small, text.c_str()), screen = ImGui::GetIO().DisplaySize;
+  const ImVec2 screen = ImGui::GetIO().DisplaySize;
   const float u = look.unit;
+  ImVec2 size = measure(look.small, text.c_str());
+  size.x = std::min(size.x, 0.6f * screen.x);
+  size.y = height_of_lines(look.small, size.x + 1, text);
   ImVec2 at{ImGui::GetIO().MousePos.x + 2 * u, ImGui::GetIO().MousePos.y - size.y - 2 * u};
   at.x = std::clamp(at.x, u, std::max(u, screen.x - size.x - 2 * u));
   at.y = std::max(at.y, u);
@@ -65,7 +70,7 @@ void draw_tip(const Look& look, const std::string& text) {
                      look.colour.box, u / 2);
   list.AddRect({at.x - u, at.y - u / 2}, {at.x + size.x + u, at.y + size.y + u / 2},
                look.colour.edge, u / 2);
-  write(list, at, {look.small, look.colour.ink}, text.c_str());
+  write_lines(list, {at, {at.x + size.x + 1, at.y + size.y}}, {look.small, look.colour.ink}, text);
 }
 
 }  // namespace ringside::panels

@@ -34,6 +34,13 @@ class Faults {
                   {c.x + size.x / 2 + pad, c.y + size.y / 2 + 1}, colour, 4, 0, 1.5f);
     write(list_, {c.x, c.y - size.y / 2}, {look_.small, colour, 0.5f}, text.c_str());
   }
+  /// Where chunks do not pass: on the other side of the wire than its lane, and off it.
+  stage::Point beside_middle(const stage::Path& way) const {
+    const ImVec2 size = measure(look_.small, "×4");
+    const stage::Point half{0.5 * size.x + look_.unit / 2 + scene_.chip.x / 2,
+                            0.5 * size.y + scene_.chip.y / 2};
+    return stage::along(stage::beside(stage::reversed(way), half), 0.5);
+  }
   stage::Path between(DeviceId from, DeviceId to) const {
     if (scene_.devices[from.value].is_empty() || scene_.devices[to.value].is_empty()) return {};
     return stage::path_between(scene_, view_.run, from, to);
@@ -45,7 +52,7 @@ class Faults {
       const sim::Link& link = (*view_.run.topology)[id];
       const stage::Path way = between(link.from, link.to);
       if (!way.empty())
-        badge(stage::along(way, 0.5), look_.colour.warn, fmt::format("×{:.3g}", slow.factor));
+        badge(beside_middle(way), look_.colour.warn, fmt::format("×{:.3g}", slow.factor));
     }
   }
   /// It is no link of the topology any more: only its ends are.

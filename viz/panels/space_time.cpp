@@ -27,7 +27,7 @@ class Diagram {
         bars_(space_time_of(run)),
         list_(*ImGui::GetWindowDrawList()) {
     const float names = measure(look_.small, name(run.schedule->participants() - 1).c_str()).x;
-    const float ruler = measure(look_.small, "0").y + look_.unit;
+    const float ruler = measure(look_.small, "0").y + 1.25f * look_.unit;
     const float u = look_.unit;
     field_ = {{panel.min.x + 3 * u + names, panel.min.y + ruler},
               {panel.max.x - 2 * u, panel.max.y - u}};
@@ -88,7 +88,7 @@ void Diagram::ruler() {
     const std::string text = people(t);
     const float half = measure(look_.small, text.c_str()).x / 2;
     if (x - half < panel_.min.x || x + half > panel_.max.x) continue;
-    write(list_, {x, field_.min.y - height - 4}, {look_.small, look_.colour.quiet, 0.5f},
+    write(list_, {x, field_.min.y - height - look_.unit}, {look_.small, look_.colour.quiet, 0.5f},
           text.c_str());
   }
 }
@@ -102,11 +102,10 @@ void Diagram::rows() {
     if (row_ >= 5)
       list_.AddRectFilled({field_.min.x, y(r) + 1}, {field_.max.x, y(r + 1) - 1},
                           with_alpha(look_.colour.trough, hot ? 0.9f : 0.35f), 2);
-    if (r % every == 0)
-      write(
-          list_,
-          {panel_.min.x + 2 * look_.unit,
-           y(r) + (row_ * static_cast<float>(every == 1 ? 1 : 0) - (every == 1 ? height : 0)) / 2},
+    // In the middle of its row; of thin ones at its top, which is in the panel.
+    const float top = y(r) + (every == 1 ? (row_ - height) / 2 : -1);
+    if (r % every != 0 || top + height > panel_.max.y) continue;
+    write(list_, {panel_.min.x + 2 * look_.unit, top},
           {look_.small, hot ? look_.colour.ink : look_.colour.quiet}, name(r).c_str());
   }
 }
@@ -123,6 +122,7 @@ void Diagram::picture() {
 void Diagram::labels() {
   const ImVec2 glyph = measure(look_.small, "c00");
   const float lane = row_ / static_cast<float>(bars_.lanes());
+  const float raised = look_.unit / 8;  // no letter of them reaches down
   if (lane < glyph.y - 3) return;
   for (std::uint32_t r = 0; r < bars_.rows(); ++r)
     for (const stage::Bar& bar : bars_.row(r)) {
@@ -134,7 +134,7 @@ void Diagram::labels() {
       if (box.max.x - box.min.x < glyph.x + 4) continue;
       const ChunkId chunk = run_.story->chunk(run_.story->cargo(bar.id).parts);
       const bool past = bar.begin <= model_.playback.now;
-      write(list_, {(box.min.x + box.max.x) / 2, (box.min.y + box.max.y - glyph.y) / 2},
+      write(list_, {(box.min.x + box.max.x) / 2, (box.min.y + box.max.y - glyph.y) / 2 - raised},
             {look_.small, with_alpha(chunk_ink(chunk), past ? 1.f : 0.75f), 0.5f},
             fmt::format("c{}", chunk.value).c_str());
     }
@@ -188,10 +188,10 @@ void Diagram::marks() {
   if (model_.selected.transfer) highlight(*model_.selected.transfer, look_.colour.accent, 2.5f);
   if (model_.hover.transfer) highlight(*model_.hover.transfer, look_.colour.focus, 2);
   const auto x = static_cast<float>(axis_.x(model_.playback.now));
-  const float u = look_.unit * 0.8f;
-  list_.AddLine({x, field_.min.y - u / 2}, {x, field_.max.y}, look_.colour.focus, 2);
-  list_.AddTriangleFilled({x - u, field_.min.y - u * 1.4f}, {x + u, field_.min.y - u * 1.4f},
-                          {x, field_.min.y}, look_.colour.focus);
+  const float u = look_.unit * 0.75f;  // under the ruler's words
+  list_.AddLine({x, field_.min.y - u}, {x, field_.max.y}, look_.colour.focus, 2);
+  list_.AddTriangleFilled({x - u, field_.min.y - u}, {x + u, field_.min.y - u},
+                          {x, field_.min.y + u / 2}, look_.colour.focus);
   list_.PopClipRect();
 }
 

@@ -28,8 +28,8 @@ std::vector<std::string_view> breakable(std::string_view text) {
         at, at < text.size() ? code_point_length(static_cast<unsigned char>(text[at])) : 0);
     const bool is_wide = length >= 3;
     const bool next_stays = next.size() >= 3 && stays.find(next) != std::string_view::npos;
-    const bool ends =
-        at >= text.size() || text[at - 1] == ' ' || ((is_wide || next.size() >= 3) && !next_stays);
+    const bool ends = at >= text.size() || text[at - 1] == ' ' || text[at - 1] == '\n' ||
+                      ((is_wide || next.size() >= 3) && !next_stays);
     if (!ends) continue;
     pieces.push_back(text.substr(begin, at - begin));
     begin = at;
@@ -50,6 +50,10 @@ int each_line(ImFont* font, float width, std::string_view text, Visit visit) {
     } else {
       line = longer;
     }
+    if (!line.ends_with('\n')) continue;
+    line.pop_back();
+    visit(lines++, line);
+    line.clear();
   }
   if (!line.empty()) visit(lines++, line);
   return lines;
