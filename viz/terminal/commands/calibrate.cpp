@@ -9,7 +9,6 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 
-#include "core/file.hpp"
 #include "gpu/calibrate/fit.hpp"
 #include "sim/system_toml.hpp"
 #include "viz/scenario/flags.hpp"
@@ -27,26 +26,41 @@ using Json = nlohmann::ordered_json;
 struct CalibrateOptions {
   std::string backend = "host", executor, machine, message = "1M";
   std::string budget = "5min", timeout = "60s", expect, tolerance = "20%";
-  std::uint32_t ranks = 4;
+  std::uint32_t ranks = 0;  ///< 0: as many as there are, or four
   int samples = 7;
   bool json = false;
 };
 
-/// What is measured one transfer at a time, not by a shortcut of the collective's.
-std::string executor_of(const CalibrateOptions& options) {
+/// Transfer by transfer where the backend can, not by a shortcut of the collective's.
+std::string executor_of(const CalibrateOptions& options, const Backend& backend) {
   if (!options.executor.empty()) return options.executor;
-  return options.backend == "host" ? "ranks" : options.backend == "mpi" ? "messages" : "";
+  for (const std::string_view has : backend.capabilities().executors)
+    if (has == "ranks" || has == "messages") return std::string(has);
+  return {};
 }
 
-Result<calibrate::Plan> plan_of(const CalibrateOptions& options) {
+/// Processes are there, or they are not; threads are as many as one likes.
+Result<std::uint32_t> ranks_of(const CalibrateOptions& options, const Backend& backend) {
+  constexpr std::uint32_t unless_told = 4;
+  const auto fixed = backend.capabilities().ranks;
+  if (fixed == 0) return options.ranks > 0 ? options.ranks : unless_told;
+  if (options.ranks == 0 || options.ranks == fixed) return fixed;
+  return bad_request(
+      fmt::format("backend {} has {} ranks here: leave --ranks away, or start it "
+                  "with mpirun -n {}",
+                  backend.name(), fixed, options.ranks));
+}
+
+Result<calibrate::Plan> plan_of(const CalibrateOptions& options, const Backend& backend) {
   using scenario::of_flag;
-  calibrate::Plan plan{.ranks = options.ranks, .samples = options.samples};
+  calibrate::Plan plan{.samples = options.samples};
+  RS_ASSIGN(plan.ranks, ranks_of(options, backend));
   RS_ASSIGN(plan.message, of_flag("--message", parse_bytes(options.message)));
   if (plan.message.count == 0)
     return bad_request("--message: bandwidth is measured with messages of 1 byte or more, not 0");
   RS_ASSIGN(plan.budget, of_flag("--budget", parse_duration(options.budget)));
   RS_ASSIGN(plan.run.timeout, of_flag("--timeout", parse_duration(options.timeout)));
-  plan.run.executor = executor_of(options);
+  plan.run.executor = executor_of(options, backend);
   return plan;
 }
 
@@ -119,12 +133,10 @@ std::vector<std::string> notes_on(const calibrate::Calibration& measured, double
   return notes;
 }
 
-Result<Findings> measure(const CalibrateOptions& options, const calibrate::Plan& plan,
-                         double tolerance) {
-  RS_ASSIGN(const auto backend, make_backend(options.backend));
+Result<Findings> measure(Backend& backend, const calibrate::Plan& plan, double tolerance) {
   Findings found;
   Progress progress(std::size_t{plan.ranks} * (plan.ranks - 1));
-  RS_ASSIGN(found.measured, calibrate::calibrate(*backend, plan, [&](std::uint64_t pairs) {
+  RS_ASSIGN(found.measured, calibrate::calibrate(backend, plan, [&](std::uint64_t pairs) {
               progress.done(pairs, "pairs");
             }));
   RS_ASSIGN(found.ports, calibrate::fit(found.measured));
@@ -134,7 +146,8 @@ Result<Findings> measure(const CalibrateOptions& options, const calibrate::Plan&
 }
 
 Result<int> run_calibrate(const CalibrateOptions& options) {
-  RS_ASSIGN(const auto plan, plan_of(options));
+  RS_ASSIGN(const auto backend, make_backend(options.backend));
+  RS_ASSIGN(const auto plan, plan_of(options, *backend));
   RS_ASSIGN(const double tolerance,
             scenario::of_flag("--tolerance", parse_share(options.tolerance)));
   scenario::Machine expected;
@@ -143,7 +156,7 @@ Result<int> run_calibrate(const CalibrateOptions& options) {
     system.system = options.expect;
     RS_ASSIGN(expected, read(system));
   }
-  RS_ASSIGN(auto found, measure(options, plan, tolerance));
+  RS_ASSIGN(auto found, measure(*backend, plan, tolerance));
   int status = 0;
   if (!options.expect.empty()) {
     RS_ASSIGN(found.outliers, shortfalls(found.measured, expected.topology(), tolerance));
@@ -153,7 +166,9 @@ Result<int> run_calibrate(const CalibrateOptions& options) {
     const auto system =
         machine_of(found.ports, host_name(),
                    fmt::format("{} ranks of {}, measured", plan.ranks, found.measured.executor));
-    RS_TRY(write_file(options.machine, provenance(found, plan) + sim::write_system(system)));
+    OutputOptions file;
+    file.out = options.machine;
+    RS_TRY(write(file, provenance(found, plan) + sim::write_system(system)));
     found.notes.push_back("this machine is in " + options.machine + ": simulate --system " +
                           options.machine);
   }
@@ -172,9 +187,9 @@ void add_calibrate(CLI::App& app, Job& chosen) {
   const auto o = std::make_shared<CalibrateOptions>();
   command->add_option("--backend", o->backend, "Who moves the data")->capture_default_str();
   command->add_option("--executor", o->executor, "The backend's way of moving it");
-  command->add_option("--ranks", o->ranks, "How many")
+  command->add_option("--ranks", o->ranks, "How many, where they are threads")
       ->check(scenario::whole_number(2, 1024))
-      ->capture_default_str();
+      ->default_str("4");
   command->add_option("--message", o->message, "Size that bandwidth is measured with")
       ->capture_default_str();
   command->add_option("--samples", o->samples, "Of each figure; the fastest counts")
