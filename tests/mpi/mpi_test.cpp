@@ -174,6 +174,18 @@ TEST_F(Mpi, ATraceTellsBothEndsOfEveryTransfer) {
   EXPECT_THAT(ran.text, HasSubstr("12 spans"));
 }
 
+TEST_F(Mpi, ACalibratedMachineIsWrittenOnceAndCanBeSimulated) {
+  const auto machine = testing::TempDir() + "mpi_machine_" + std::to_string(getpid()) + ".toml";
+  const auto ran =
+      ringside(3, "calibrate --backend mpi --samples 2 --message 64K --out " + machine);
+  EXPECT_EQ(ran.status, 0) << ran.text;
+  EXPECT_EQ(count(ran.text, "measured 6 of 6 ordered pairs"), 1u) << ran.text;
+  const auto simulated =
+      shell(RINGSIDE_PROGRAM " simulate -b 1M -e 1M --algorithm ring --system " + machine);
+  EXPECT_EQ(simulated.status, 0) << simulated.text;
+  std::filesystem::remove(machine);
+}
+
 /// Processes that run this test's program and have not ended.
 std::size_t left_behind() {
   std::size_t found = 0;

@@ -69,4 +69,15 @@ Result<std::unique_ptr<Backend>> make_backend(const std::string& name) {
                        " backend; ringside list backends lists those it has");
 }
 
+Result<std::uint32_t> choose_ranks(const Backend& backend, std::uint32_t asked,
+                                   std::uint32_t usual) {
+  const auto has = backend.capabilities().ranks;
+  if (has == 0) return asked > 0 ? asked : usual;
+  if (asked == 0 || asked == has) return has;
+  return bad_request("backend " + std::string(backend.name()) + " has " +
+                     (has == 1 ? "one rank" : std::to_string(has) + " ranks") +
+                     " here: leave --ranks away, or start it with mpirun -n " +
+                     std::to_string(asked));
+}
+
 }  // namespace ringside::terminal

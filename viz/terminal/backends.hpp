@@ -24,4 +24,9 @@ std::span<const BackendEntry> backends();
 /// one that moves none, or one that Ringside knows and this build lacks (ErrorKind::machine).
 Result<std::unique_ptr<Backend>> make_backend(const std::string& name);
 
+/// How many ranks: those asked for, if any (not 0); else those that the backend has, if it cannot
+/// choose; else the usual number. An error where it has another number than was asked for.
+Result<std::uint32_t> choose_ranks(const Backend& backend, std::uint32_t asked,
+                                   std::uint32_t usual);
+
 }  // namespace ringside::terminal

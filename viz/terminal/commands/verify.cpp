@@ -63,15 +63,18 @@ Result<std::vector<const Algorithm*>> choose(const VerifyOptions& options) {
   return chosen;
 }
 
-/// Processes are there, or they are not.
-Result<Range> choose_ranks(const VerifyOptions& options, const Backend* backend) {
-  const auto fixed = backend != nullptr ? backend->capabilities().ranks : 0;
-  if (options.ranks.empty()) return fixed > 0 ? Range{fixed, fixed} : Range{1, 16};
-  RS_ASSIGN(const Range range, parse_range(options.ranks));
-  if (fixed == 0 || (range.first == fixed && range.last == fixed)) return range;
-  return bad_request("backend " + std::string(backend->name()) + " has " +
-                     (fixed == 1 ? "one rank" : std::to_string(fixed) + " ranks") +
-                     " here: leave --ranks away, or start it with mpirun -n N");
+/// Of processes there is one number, of threads any.
+Result<Range> choose_range(const VerifyOptions& options, const Backend* backend) {
+  if (backend == nullptr || backend->capabilities().ranks == 0)
+    return parse_range(options.ranks.empty() ? "1-16" : options.ranks);
+  Range range{0, 0};
+  if (!options.ranks.empty()) {
+    RS_ASSIGN(range, parse_range(options.ranks));
+  }
+  for (auto* ranks : {&range.first, &range.last}) {
+    RS_ASSIGN(*ranks, choose_ranks(*backend, *ranks, 0));
+  }
+  return range;
 }
 
 Result<int> run_verify(const VerifyOptions& options) {
@@ -80,7 +83,7 @@ Result<int> run_verify(const VerifyOptions& options) {
   if (!options.backend.empty()) {
     RS_ASSIGN(backend, make_backend(options.backend));
   }
-  RS_ASSIGN(const Range range, choose_ranks(options, backend.get()));
+  RS_ASSIGN(const Range range, choose_range(options, backend.get()));
   return verify_all({chosen, range.first, range.last}, backend.get(), options.output);
 }
 
