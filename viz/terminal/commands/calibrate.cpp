@@ -39,22 +39,10 @@ std::string executor_of(const CalibrateOptions& options, const Backend& backend)
   return {};
 }
 
-/// Processes are there, or they are not; threads are as many as one likes.
-Result<std::uint32_t> ranks_of(const CalibrateOptions& options, const Backend& backend) {
-  constexpr std::uint32_t unless_told = 4;
-  const auto fixed = backend.capabilities().ranks;
-  if (fixed == 0) return options.ranks > 0 ? options.ranks : unless_told;
-  if (options.ranks == 0 || options.ranks == fixed) return fixed;
-  return bad_request(
-      fmt::format("backend {} has {} ranks here: leave --ranks away, or start it "
-                  "with mpirun -n {}",
-                  backend.name(), fixed, options.ranks));
-}
-
 Result<calibrate::Plan> plan_of(const CalibrateOptions& options, const Backend& backend) {
   using scenario::of_flag;
   calibrate::Plan plan{.samples = options.samples};
-  RS_ASSIGN(plan.ranks, ranks_of(options, backend));
+  RS_ASSIGN(plan.ranks, choose_ranks(backend, options.ranks, 4));
   RS_ASSIGN(plan.message, of_flag("--message", parse_bytes(options.message)));
   if (plan.message.count == 0)
     return bad_request("--message: bandwidth is measured with messages of 1 byte or more, not 0");
