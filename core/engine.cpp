@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 #include <new>
-#include <stdexcept>
 #include <string>
 #include <vector>
 
@@ -11,6 +10,7 @@
 #include "core/assert.hpp"
 #include "core/binding.hpp"
 #include "core/guarded_memory.hpp"
+#include "core/machine_memory.hpp"
 #include "core/schedule_builder.hpp"
 #include "core/suggest.hpp"
 #include "core/verifier.hpp"
@@ -122,13 +122,12 @@ tl::unexpected<Error> too_little_memory(const Problem& problem) {
                        " on " + std::to_string(problem.spec.ranks) + " ranks");
 }
 
-Result<GuardedMemory> allocate(const Backend& backend, const Problem& problem) try {
-  return GuardedMemory(problem, owned_ranks(backend, problem.spec.ranks));
+Result<GuardedMemory> allocate(const Backend& backend, const Work& work, const Trial& trial) try {
+  const Problem problem = problem_of(work);
+  RS_TRY(check_room(backend, work));
+  return GuardedMemory(problem, owned_ranks(backend, problem.spec.ranks), trial.misaligned);
 } catch (const std::bad_alloc&) {
-  return too_little_memory(problem);
-} catch (const std::length_error&) {
-  return bad_request("a count of " + std::to_string(problem.count) +
-                     " is more than a buffer holds");
+  return too_little_memory(problem_of(work));
 }
 
 /// What this process's ranks come to.
@@ -138,12 +137,14 @@ Result<Finding> run_and_check(Prepared& prepared, GuardedMemory& memory, const D
   memory.reset(data);
   Finding finding;
   RS_ASSIGN(finding.measurement, prepared.run(1));
-  finding.comparison = memory.check(data);
-  finding.comparison += memory.check_equal(problem);
-  finding.digest = memory.digest(problem);
+  if (trial.check) {
+    finding.comparison = memory.check(data);
+    finding.comparison += memory.check_equal(problem);
+    finding.digest = memory.digest(problem);
+  }
   if (trial.iterations == 0) return finding;
   RS_ASSIGN(finding.measurement, timed(prepared, trial));
-  if (!problem.spec.in_place) finding.comparison += memory.check(data);
+  if (trial.check && !problem.spec.in_place) finding.comparison += memory.check(data);
   return finding;
 } catch (const std::bad_alloc&) {
   return too_little_memory(data.problem());
@@ -152,7 +153,7 @@ Result<Finding> run_and_check(Prepared& prepared, GuardedMemory& memory, const D
 Result<Outcome> execute_on_bytes(Backend& backend, const Work& work, const Trial& trial) try {
   RS_TRY(whole_vector(work));
   const DataSet data(problem_of(work), trial.data, trial.seed);
-  auto memory = allocate(backend, data.problem());
+  auto memory = allocate(backend, work, trial);
   RS_TRY(agree(backend, memory.map([](const GuardedMemory&) {})));
   RS_ASSIGN(const auto prepared, backend.prepare(work, memory->memory(), trial.run));
   RS_ASSIGN(auto finding, agree(backend, run_and_check(*prepared, *memory, data, trial)));
@@ -161,7 +162,8 @@ Result<Outcome> execute_on_bytes(Backend& backend, const Work& work, const Trial
   return too_little_memory(problem_of(work));
 }
 
-/// A way that the backend does not have must not pass for the one asked for.
+}  // namespace
+
 Result<void> check_executor(const Backend& backend, const std::string& executor) {
   if (executor.empty()) return {};
   const auto has = backend.capabilities().executors;
@@ -172,7 +174,19 @@ Result<void> check_executor(const Backend& backend, const std::string& executor)
   return bad_request(unknown("executor", executor, {has.begin(), has.end()}));
 }
 
-}  // namespace
+Result<void> check_room(const Backend& backend, const Work& work) {
+  __extension__ using Wide = unsigned __int128;
+  RS_TRY(whole_vector(work));
+  const Schedule& schedule = *work.schedule;
+  const auto owned = owned_ranks(backend, schedule.spec().ranks);
+  const Wide scratch = Wide{schedule.scratch_chunks()} * layout_of(work).longest() *
+                       size_of(work.type).count * (owned.size() + schedule.agents());
+  const Wide needed = scratch + GuardedMemory::needed(problem_of(work), owned).count;
+  return check_memory(Bytes{static_cast<std::uint64_t>(std::min(needed, Wide{INT64_MAX}))},
+                      "a count of " + std::to_string(work.count) + " " +
+                          std::string(name(work.type)) + " on " + std::to_string(owned.size()) +
+                          (owned.size() == 1 ? " rank" : " ranks"));
+}
 
 Result<Outcome> execute(Backend& backend, const Work& work, const Trial& trial) {
   RS_TRY(check_executor(backend, trial.run.executor));

@@ -34,6 +34,8 @@ Result<Schedule> build_proven(const Plan& plan);
 struct Trial {
   DataKind data = DataKind::exact;
   std::uint64_t seed = 1;
+  bool check = true;               ///< or only run and time
+  std::size_t misaligned = 1;      ///< elements that buffers start behind a 64-byte boundary
   int warmup = 0, iterations = 0;  ///< timed iterations; none: check only
   RunOptions run{};                ///< trace, executor, timeout
 };
@@ -45,6 +47,12 @@ struct Outcome {
   Comparison comparison;
   Measurement measurement;  ///< of the timed iterations, or of the checked run if there are none
 };
+
+/// One sentence if the backend has no such executor; an empty name is its own choice.
+Result<void> check_executor(const Backend& backend, const std::string& executor);
+/// One sentence (ErrorKind::machine) if this process's buffers for the work, the schedule's scratch
+/// included, are more than this machine has left. Nothing is allocated.
+Result<void> check_room(const Backend& backend, const Work& work);
 
 /// Runs a proven schedule on real data: poisons the outputs, fills in inputs, runs once, checks
 /// every promised element; then warms up and times, and checks again where results repeat (out of

@@ -1,6 +1,7 @@
 #include "core/guarded_memory.hpp"
 
 #include <algorithm>
+#include <new>
 #include <string>
 #include <utility>
 
@@ -10,7 +11,7 @@
 namespace ringside {
 namespace {
 
-constexpr std::size_t guard = 64;  // bytes before and after
+constexpr std::size_t guard = 64;  // bytes before and after; a power of two: the alignment too
 // As floats of any width these are numbers, so that a sum with poison shows; no data set has many.
 constexpr std::byte guard_byte{0xa5}, poison_byte{0x5a};
 
@@ -22,7 +23,8 @@ void add_damage(Comparison& found, std::uint64_t elements, const std::string& wh
 
 }  // namespace
 
-GuardedMemory::GuardedMemory(const Problem& problem, std::vector<Rank> owned)
+GuardedMemory::GuardedMemory(const Problem& problem, std::vector<Rank> owned,
+                             std::size_t misaligned)
     : in_place_(problem.spec.in_place),
       element_(size_of(problem.type).count),
       owned_(std::move(owned)) {
@@ -34,20 +36,36 @@ GuardedMemory::GuardedMemory(const Problem& problem, std::vector<Rank> owned)
   for (const auto [r] : owned_) {
     const auto needed = needs(problem.spec, Rank{r});
     auto& [input, output] = memory_.ranks[r];
-    if (needed.input) inputs_[r] = allocate(whole), input = inputs_[r].inside();
-    if (needed.output) outputs_[r] = allocate(whole), output = outputs_[r].inside();
+    if (needed.input) inputs_[r] = allocate(whole, misaligned), input = inputs_[r].inside();
+    if (needed.output) outputs_[r] = allocate(whole, misaligned), output = outputs_[r].inside();
     if (in_place_) input = output;
   }
 }
 
-GuardedMemory::Buffer GuardedMemory::allocate(std::size_t size) const {
-  return {std::vector<std::byte>(size + 2 * guard + element_), guard + element_, size};
+void GuardedMemory::Free::operator()(std::byte* bytes) const {
+  ::operator delete[](bytes, std::align_val_t{guard});
+}
+
+GuardedMemory::Buffer GuardedMemory::allocate(std::size_t size, std::size_t misaligned) const {
+  const auto begin = guard + misaligned * element_, whole = begin + size + guard;
+  auto* const bytes = static_cast<std::byte*>(::operator new[](whole, std::align_val_t{guard}));
+  return {std::unique_ptr<std::byte[], Free>(bytes), {bytes, whole}, begin, size};
+}
+
+Bytes GuardedMemory::needed(const Problem& problem, std::span<const Rank> owned) {
+  const auto whole = size_of(problem.spec, problem.count, problem.type);
+  Bytes sum;
+  for (const Rank rank : owned) {
+    const auto has = needs(problem.spec, rank);
+    sum += (std::uint64_t{has.input} + std::uint64_t{has.output}) * whole;
+  }
+  return sum;
 }
 
 void GuardedMemory::reset(const DataSet& data) {
   for (const auto [r] : owned_) {
     for (Buffer* buffer : {&inputs_[r], &outputs_[r]}) {
-      std::fill(buffer->bytes.begin(), buffer->bytes.end(), guard_byte);
+      std::fill(buffer->all.begin(), buffer->all.end(), guard_byte);
       const auto inside = buffer->inside();
       std::fill(inside.begin(), inside.end(), poison_byte);
     }
@@ -72,12 +90,12 @@ void GuardedMemory::check_guards(const Buffer& buffer, const std::string& name,
                                  Comparison& found) const {
   const auto damaged = [&](std::size_t first, std::size_t last) {
     return static_cast<std::uint64_t>(
-        std::count_if(buffer.bytes.begin() + static_cast<std::ptrdiff_t>(first),
-                      buffer.bytes.begin() + static_cast<std::ptrdiff_t>(last),
+        std::count_if(buffer.all.begin() + static_cast<std::ptrdiff_t>(first),
+                      buffer.all.begin() + static_cast<std::ptrdiff_t>(last),
                       [](std::byte b) { return b != guard_byte; }));
   };
   add_damage(found, damaged(0, buffer.begin), "memory before the " + name + " was written");
-  add_damage(found, damaged(buffer.begin + buffer.size, buffer.bytes.size()),
+  add_damage(found, damaged(buffer.begin + buffer.size, buffer.all.size()),
              "memory behind the " + name + " was written");
 }
 

@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <string>
 #include <vector>
@@ -13,10 +14,14 @@ namespace ringside {
 
 /// Buffers of the ranks that a process owns, laid out to catch an executor that touches what is not
 /// its own: guards on both ends of every buffer, outputs poisoned, sources compared with what was
-/// filled in. Buffers start one element off a 16-byte boundary, as users' buffers may.
+/// filled in.
 class GuardedMemory {
  public:
-  GuardedMemory(const Problem& problem, std::vector<Rank> owned);
+  /// Buffers start `misaligned` elements behind a 64-byte boundary, as users' buffers may. What is
+  /// in them is undefined until reset().
+  GuardedMemory(const Problem& problem, std::vector<Rank> owned, std::size_t misaligned = 1);
+  /// What it will allocate.
+  static Bytes needed(const Problem& problem, std::span<const Rank> owned);
 
   Memory& memory() { return memory_; }
   /// Fills in the inputs and poisons everything else.
@@ -32,13 +37,16 @@ class GuardedMemory {
   std::uint64_t digest(const Problem& problem) const;
 
  private:
-  struct Buffer {
-    std::vector<std::byte> bytes;
-    std::size_t begin = 0, size = 0;
-    std::span<std::byte> inside() { return std::span(bytes).subspan(begin, size); }
-    std::span<const std::byte> inside() const { return std::span(bytes).subspan(begin, size); }
+  struct Free {
+    void operator()(std::byte* bytes) const;
   };
-  Buffer allocate(std::size_t size) const;
+  struct Buffer {
+    std::unique_ptr<std::byte[], Free> owner{};
+    std::span<std::byte> all{};  ///< guards included
+    std::size_t begin = 0, size = 0;
+    std::span<std::byte> inside() const { return all.subspan(begin, size); }
+  };
+  Buffer allocate(std::size_t size, std::size_t misaligned) const;
   void check_guards(const Buffer& buffer, const std::string& name, Comparison& found) const;
   void check_source(const DataSet& data, Rank rank, Comparison& found) const;
   void check_unpromised(const DataSet& data, Rank rank, Comparison& found) const;
