@@ -2,6 +2,7 @@
 // step to the letter. Every other backend is compared with it.
 
 #include <algorithm>
+#include <chrono>
 #include <string>
 #include <vector>
 
@@ -14,6 +15,7 @@ namespace ringside {
 namespace {
 
 using Bytespan = std::span<std::byte>;
+using Clock = std::chrono::steady_clock;
 
 /// Where every slot of every participant lies. Inputs are scaled copies for mulsum, so that a
 /// source out of place stays as it was; scratch slots have room for the longest chunk.
@@ -95,12 +97,16 @@ class ReferencePrepared final : public Prepared {
   }
 
   Result<Measurement> run(int iterations) override {
+    Measurement measurement;
     for (int i = 0; i < iterations; ++i) {
+      const auto start = Clock::now();
       buffers_.begin();
       for (std::uint32_t s = 0; s < schedule_.steps(); ++s) step(s);
       buffers_.end();
+      const auto taken = std::chrono::nanoseconds(Clock::now() - start).count();
+      measurement.iterations.push_back(nanoseconds(taken));
     }
-    return Measurement{};
+    return measurement;
   }
 
  private:
@@ -164,8 +170,10 @@ class ReferenceBackend final : public Backend {
   std::string_view name() const override { return "reference"; }
   Capabilities capabilities() const override { return {.agents = true, .real_bytes = true}; }
   Result<std::unique_ptr<Prepared>> prepare(const Work& work, Memory& memory,
-                                            const RunOptions&) override {
+                                            const RunOptions& options) override {
     RS_TRY(check_binding(work, memory));
+    if (options.trace)
+      return bad_request("backend reference keeps no trace: host does, and the simulator");
     return std::make_unique<ReferencePrepared>(work, memory);
   }
 };
