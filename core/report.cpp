@@ -40,11 +40,23 @@ Json json_of(const Options& options) {
   return json;
 }
 
+void add(Json& json, const Statistics& statistics) {
+  json["iterations"] = statistics.iterations;
+  json["min_us"] = statistics.min.microseconds();
+  json["max_us"] = statistics.max.microseconds();
+  json["mean_us"] = statistics.mean.microseconds();
+  json["p99_us"] = statistics.p99.microseconds();
+  json["cv"] = statistics.cv;
+}
+
 Json json_of(const Row& row) {
   Json json = asked_json<Json>(row, json_of(row.options));
   if (row.time) json["time_us"] = row.time->microseconds();
   if (const auto algbw = row.algbw()) json["algbw_GBps"] = *algbw;
   if (const auto busbw = row.busbw()) json["busbw_GBps"] = *busbw;
+  if (row.statistics) add(json, *row.statistics);
+  if (row.predicted) json["predicted_us"] = row.predicted->microseconds();
+  if (const auto error = row.error()) json["error"] = *error;
   if (!row.busiest_link.empty()) json["busiest_link"] = row.busiest_link;
   if (row.busiest_link_ties > 0) json["busiest_link_ties"] = row.busiest_link_ties;
   if (row.busiest_link_share) json["busiest_link_share"] = *row.busiest_link_share;
@@ -70,7 +82,9 @@ constexpr const char* csv_fields[] = {
     "root", "in_place", "time_us", "algbw_GBps", "busbw_GBps", "busiest_link", "busiest_link_share",
     "wrong", "pass", "violation",
     // beyond the common ones
-    "busiest_link_ties", "fastest", "options", "system", "nodes", "net", "conditions"};
+    "busiest_link_ties", "fastest", "options", "system", "nodes", "net", "conditions",
+    // measured
+    "iterations", "min_us", "max_us", "mean_us", "p99_us", "cv", "predicted_us", "error"};
 
 }  // namespace
 
@@ -82,6 +96,11 @@ std::optional<double> Row::algbw() const {
 std::optional<double> Row::busbw() const {
   const auto rate = algbw();
   return rate ? std::optional(*rate * busbw_factor(collective, ranks)) : std::nullopt;
+}
+
+std::optional<double> Row::error() const {
+  if (!predicted || !time || time->picoseconds <= 0) return std::nullopt;
+  return predicted->seconds() / time->seconds() - 1;
 }
 
 std::string to_json(const Report& report) {

@@ -9,6 +9,7 @@
 
 #include "core/algorithm.hpp"
 #include "core/collective.hpp"
+#include "core/statistics.hpp"
 #include "core/units.hpp"
 
 namespace ringside {
@@ -39,9 +40,11 @@ struct Row {
   std::optional<ReduceOp> redop{};
   std::optional<Rank> root{};
   bool in_place = false;
-  std::optional<Duration> time{};
-  std::string busiest_link{};         ///< of those that tie, the first
-  std::size_t busiest_link_ties = 0;  ///< how many more carry as much
+  std::optional<Duration> time{};          ///< measured: the median of all iterations
+  std::optional<Statistics> statistics{};  ///< of the iterations, where there were some
+  std::optional<Duration> predicted{};     ///< what a simulation of the same schedule says
+  std::string busiest_link{};              ///< of those that tie, the first
+  std::size_t busiest_link_ties = 0;       ///< how many more carry as much
   std::optional<double> busiest_link_share{};
   bool fastest = false;  ///< of all algorithms compared at this size
   std::optional<std::uint64_t> wrong{};
@@ -61,6 +64,8 @@ struct Row {
   std::optional<double> algbw() const;
   /// algbw times the collective's factor (busbw_factor).
   std::optional<double> busbw() const;
+  /// How far the prediction is from the measured time, in parts of it: 0.1 is 10 % too long.
+  std::optional<double> error() const;
 };
 
 /// What a command has to say: rows, and sentences about all of them.

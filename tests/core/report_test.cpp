@@ -34,6 +34,8 @@ Row full_row() {
           .root = Rank{3},
           .in_place = true,
           .time = 100_us,
+          .statistics = Statistics{20, 100_us, 90_us, 200_us, 105_us, 200_us, 0.25},
+          .predicted = 80_us,
           .busiest_link = "gpu0->gpu1",
           .busiest_link_ties = 2,
           .busiest_link_share = 0.5,

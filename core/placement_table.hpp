@@ -1,0 +1,36 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/report.hpp"
+
+namespace ringside {
+
+/// The same work out of place and in place: one line of nccl-tests' table. A placement that was not
+/// run, or cannot be, is absent.
+struct Placements {
+  std::optional<Row> out_of_place{}, in_place{};
+};
+
+/// nccl-tests' table of measured rows, with algorithm and executor behind: header, a line a size,
+/// footer. What a row does not know is `N/A`.
+struct PlacementTable {
+  bool has_spread = false;      ///< min, max, p99 and coefficient of variation of each placement
+  bool has_prediction = false;  ///< the simulated time of each placement, and its error
+
+  std::string header() const;
+  std::string line(const Placements& placements) const;
+};
+
+/// What nccl-tests says at the end of all rows.
+struct Verdict {
+  std::size_t checked = 0, wrong = 0;     ///< rows: one a size and placement
+  std::optional<double> average_busbw{};  ///< GB/s, over the rows that have one
+};
+Verdict verdict(const std::vector<Row>& rows);
+/// `# Out of bounds values : 0 OK` and `# Avg bus bandwidth    : 69.88`.
+std::string footer(const Verdict& verdict);
+
+}  // namespace ringside
