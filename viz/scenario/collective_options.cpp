@@ -1,5 +1,6 @@
 #include "viz/scenario/collective_options.hpp"
 
+#include <algorithm>
 #include <charconv>
 #include <cmath>
 
@@ -94,6 +95,14 @@ Result<std::vector<Bytes>> read_sizes(const CollectiveOptions& given) {
       return bad_request("-f " + text + " gives more than 10,000 sizes; take a larger factor");
   }
   return sizes;
+}
+
+void keep_distinct(std::vector<Bytes>& sizes, const CollectiveSpec& spec, ElementType type) {
+  const auto count = [&](Bytes size) {
+    return spec.kind == CollectiveKind::barrier ? 0 : count_for(spec, size, type);
+  };
+  const auto alike = [&](Bytes a, Bytes b) { return count(a) == count(b); };
+  sizes.erase(std::unique(sizes.begin(), sizes.end(), alike), sizes.end());
 }
 
 }  // namespace ringside::scenario

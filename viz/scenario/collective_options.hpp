@@ -45,6 +45,9 @@ struct CollectiveRequest {
 Result<CollectiveRequest> read(const CollectiveOptions& options);
 /// From `-b` to `-e`, each `-f` times the one before.
 Result<std::vector<Bytes>> read_sizes(const CollectiveOptions& options);
+/// Sizes that come to the same number of elements are one row; a barrier has just one. `sizes`
+/// ascends.
+void keep_distinct(std::vector<Bytes>& sizes, const CollectiveSpec& spec, ElementType type);
 /// `4x8` -> {4, 8}.
 Result<std::vector<std::uint32_t>> parse_dims(const std::string& text);
 

@@ -29,6 +29,7 @@ void add_topo(CLI::App& app, Job& chosen);
 void add_simulate(CLI::App& app, Job& chosen);
 void add_step(CLI::App& app, Job& chosen);
 void add_view(CLI::App& app, Job& chosen);
+void add_run(CLI::App& app, Job& chosen);
 void add_verify(CLI::App& app, Job& chosen);
 void add_calibrate(CLI::App& app, Job& chosen);
 void add_schedule(CLI::App& app, Job& chosen);

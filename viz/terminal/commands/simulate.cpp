@@ -31,15 +31,6 @@ Result<void> check_protocol(const std::string& protocol) {
                      " is not known: this version simulates links as they are, --protocol none");
 }
 
-/// Sizes that come to the same number of elements are one row; a barrier has just one.
-void keep_distinct(std::vector<Bytes>& sizes, const CollectiveSpec& spec, ElementType type) {
-  const auto count = [&](Bytes size) {
-    return spec.kind == CollectiveKind::barrier ? 0 : count_for(spec, size, type);
-  };
-  const auto alike = [&](Bytes a, Bytes b) { return count(a) == count(b); };
-  sizes.erase(std::unique(sizes.begin(), sizes.end(), alike), sizes.end());
-}
-
 Result<int> simulate(const SimulateOptions& options) {
   RS_TRY(check_protocol(options.protocol));
   RS_ASSIGN(auto request, read(options.collective));
@@ -47,7 +38,7 @@ Result<int> simulate(const SimulateOptions& options) {
   RS_ASSIGN(const scenario::Machine machine, read(options.system));
   RS_ASSIGN(scenario::Contest contest, scenario::Contest::enter(request, machine));
   request.spec.ranks = static_cast<std::uint32_t>(machine.topology().ranks.size());
-  keep_distinct(sizes, request.spec, request.type);
+  scenario::keep_distinct(sizes, request.spec, request.type);
 
   Report report{.command = "simulate", .assumed = machine.topology().assumed};
   std::string explanations;

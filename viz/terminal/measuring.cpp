@@ -1,0 +1,142 @@
+#include "viz/terminal/measuring.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+
+namespace ringside::terminal {
+namespace {
+
+constexpr double mulsum_scalar = 2;  // exact in every type
+
+Result<Entrant> enter(const Algorithm& algorithm, const CollectiveSpec& spec,
+                      const Options& options, const Backend& backend) {
+  RS_ASSIGN(const Plan plan, make_plan(algorithm, spec, options));
+  if (plan.options.agents > 0 && !backend.capabilities().agents)
+    return bad_request(fmt::format("backend {} has no switch that computes", backend.name()));
+  RS_ASSIGN(Schedule schedule, build_proven(plan));
+  return Entrant{plan, std::make_shared<const Schedule>(std::move(schedule))};
+}
+
+/// Both placements that were asked for, if the algorithm can; an error if neither.
+Result<Contender> enter(const Algorithm& algorithm, const scenario::CollectiveRequest& request,
+                        Asked asked, const Backend& backend) {
+  Contender contender;
+  std::optional<Error> refusal;
+  const auto place = [&](bool in_place, std::optional<Entrant>& to) {
+    CollectiveSpec spec = request.spec;
+    spec.in_place = in_place;
+    auto entrant = enter(algorithm, spec, request.options, backend);
+    if (entrant)
+      to = *std::move(entrant);
+    else if (!refusal)
+      refusal = entrant.error();
+  };
+  if (asked.out_of_place) place(false, contender.out_of_place);
+  if (asked.in_place && (may_be_in_place(request.spec.kind) || !asked.out_of_place))
+    place(true, contender.in_place);
+  if (!contender.out_of_place && !contender.in_place) return tl::unexpected<Error>(*refusal);
+  return contender;
+}
+
+Row row_of(const Entrant& entrant, const Amount& amount, const Measurement& measurement,
+           const Backend& backend) {
+  const CollectiveSpec& spec = entrant.plan.spec;
+  Row row{
+      .collective = spec.kind,
+      .algorithm = std::string(entrant.plan.algorithm->name),
+      .options = entrant.plan.options,
+      .backend = measurement.executor.empty() ? std::string(backend.name()) : measurement.executor,
+      .ranks = spec.ranks,
+      .size = size_of(spec, amount.count, amount.type),
+      .count = amount.count,
+      .type = amount.type,
+      .in_place = spec.in_place};
+  if (reduces(spec.kind)) row.redop = amount.redop;
+  if (has_root(spec.kind)) row.root = spec.root;
+  if (!measurement.iterations.empty()) {
+    row.statistics = statistics_of(measurement.iterations);
+    row.time = row.statistics->median;
+  }
+  return row;
+}
+
+}  // namespace
+
+Work work_of(const Entrant& entrant, const Amount& amount) {
+  return {entrant.schedule.get(), amount.count, amount.type, amount.redop, mulsum_scalar};
+}
+
+Result<std::vector<Contender>> enter(const scenario::CollectiveRequest& request, Asked asked,
+                                     const Backend& backend, std::vector<std::string>& notes) {
+  std::vector<Contender> contenders;
+  if (request.algorithm != "all") {
+    RS_ASSIGN(const Algorithm* algorithm, find_algorithm(request.spec.kind, request.algorithm));
+    RS_ASSIGN(auto contender, enter(*algorithm, request, asked, backend));
+    contenders.push_back(std::move(contender));
+    return contenders;
+  }
+  std::map<std::string, std::vector<std::string_view>> left_out;  // by reason
+  for (const Algorithm& algorithm : all_algorithms()) {
+    if (algorithm.collective != request.spec.kind) continue;
+    auto contender = enter(algorithm, request, asked, backend);
+    if (contender)
+      contenders.push_back(*std::move(contender));
+    else
+      left_out[contender.error().message].push_back(algorithm.name);
+  }
+  for (const auto& [reason, names] : left_out)
+    notes.push_back(fmt::format("{} not run: {}", fmt::join(names, ", "), reason));
+  if (contenders.empty())
+    return bad_request(fmt::format("no {} algorithm can run here: {}", name(request.spec.kind),
+                                   fmt::join(notes, "; ")));
+  return contenders;
+}
+
+Result<Row> measure(Backend& backend, const Entrant& entrant, const Amount& amount,
+                    const Manner& manner) {
+  const Work work = work_of(entrant, amount);
+  Trial trial{.check = manner.checks > 0,
+              .misaligned = manner.misaligned,
+              .warmup = manner.warmup,
+              .iterations = manner.iterations,
+              .run = manner.run};
+  RS_ASSIGN(const Outcome timed, execute(backend, work, trial));
+  Row row = row_of(entrant, amount, timed.measurement, backend);
+  Comparison all = timed.comparison;
+  trial.iterations = trial.warmup = 0;
+  for (int check = 1; check < manner.checks; ++check) {
+    trial.data = static_cast<DataKind>(static_cast<std::size_t>(check) % data_kind_count);
+    ++trial.seed;
+    RS_ASSIGN(const Outcome again, execute(backend, work, trial));
+    all += again.comparison;
+  }
+  if (manner.checks > 0) row.wrong = all.wrong;
+  row.violation = all.first;
+  return row;
+}
+
+Result<RecordedRun> record(Backend& backend, const Entrant& entrant, const Amount& amount,
+                           const Manner& manner) {
+  Trial trial{.check = false,
+              .misaligned = manner.misaligned,
+              .warmup = 1,
+              .iterations = 1,
+              .run = manner.run};
+  trial.run.trace = true;
+  trial.run.executor = "";  // whichever keeps one
+  RS_ASSIGN(Outcome outcome, execute(backend, work_of(entrant, amount), trial));
+  Row row = row_of(entrant, amount, outcome.measurement, backend);
+  row.protocol = "none";
+  row.statistics.reset();
+  row.time = Duration{0};
+  for (const Span& span : outcome.measurement.trace) row.time = std::max(*row.time, span.commit);
+  return RecordedRun{.row = row,
+                     .schedule = entrant.schedule,
+                     .spans = std::move(outcome.measurement.trace),
+                     .is_measured = true,
+                     .share = ""};
+}
+
+}  // namespace ringside::terminal

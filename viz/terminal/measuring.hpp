@@ -1,0 +1,65 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/engine.hpp"
+#include "core/formats/trace_json.hpp"
+#include "core/placement_table.hpp"
+#include "viz/scenario/collective_options.hpp"
+
+namespace ringside::terminal {
+
+/// One algorithm in one placement, built and proven: what runs at every size.
+struct Entrant {
+  Plan plan;
+  std::shared_ptr<const Schedule> schedule;
+};
+
+/// One algorithm; a placement that was not asked for or cannot be is absent.
+struct Contender {
+  std::optional<Entrant> out_of_place{}, in_place{};
+  const Entrant& any() const { return out_of_place ? *out_of_place : *in_place; }
+};
+
+/// Which placements are asked for.
+struct Asked {
+  bool out_of_place = true, in_place = true;
+};
+
+/// The algorithms of a request (a name, or `all`) on spec.ranks ranks. One asked for by name must
+/// be able to run in a placement that was asked for; of `all`, what cannot is left out and named
+/// in `notes`.
+Result<std::vector<Contender>> enter(const scenario::CollectiveRequest& request, Asked asked,
+                                     const Backend& backend, std::vector<std::string>& notes);
+
+/// How each row is measured.
+struct Manner {
+  int warmup = 1, iterations = 20;
+  int checks = 1;  ///< with other data each time: exact, real, special in turn; 0: none
+  std::size_t misaligned = 0;
+  RunOptions run{};  ///< executor and timeout
+};
+
+/// One size of one type.
+struct Amount {
+  std::uint64_t count = 0;
+  ElementType type = ElementType::float32;
+  ReduceOp redop = ReduceOp::sum;
+};
+Work work_of(const Entrant& entrant, const Amount& amount);
+
+/// Checks, warms up, times: a row with the median of the iterations, their statistics, and how many
+/// elements were wrong; `violation` is the first of them. Errors: a run that could not be.
+Result<Row> measure(Backend& backend, const Entrant& entrant, const Amount& amount,
+                    const Manner& manner);
+
+/// One more run, which keeps a trace; by whichever executor does. `share` is how the window asks
+/// for the same run again.
+Result<RecordedRun> record(Backend& backend, const Entrant& entrant, const Amount& amount,
+                           const Manner& manner);
+
+}  // namespace ringside::terminal
