@@ -37,10 +37,10 @@ std::string prelude(Command command) {
   return found == lines.end() ? "" : found->second;
 }
 
-/// Kept in files or the clipboard: the model does not change.
+/// Done with files, the clipboard or a process: the model does not change at once.
 bool leaves_the_model(Command command) {
   return command == Command::share || command == Command::paste || command == Command::picture ||
-         command == Command::csv;
+         command == Command::csv || command == Command::run_here;
 }
 
 using Effect = std::function<bool(const Json& before, const Json& after)>;

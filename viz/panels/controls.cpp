@@ -270,7 +270,9 @@ std::vector<Paragraph> truth(const Panel& panel, Detail detail) {
   const auto& model = panel.model;
   std::vector<Paragraph> all;
   constexpr double soon = 0.3;  // seconds: what comes within them needs no words
-  if (model.waiting > soon)
+  if (model.runs_here)
+    all.push_back({look.body, look.colour.quiet, look.say(Word::truth_runs_here)});
+  else if (model.waiting > soon)
     all.push_back({look.body, look.colour.quiet, look.say(Word::truth_to_come)});
   if (!model.refusal.empty()) all.push_back({look.body, look.colour.warn, model.refusal});
   if (!model.run) return all;

@@ -15,9 +15,11 @@ namespace {
 using stage::Command;
 using stage::Word;
 
-constexpr std::array<Command, 9> offers{Command::slow_down, Command::kill,     Command::straggle,
-                                        Command::repair,    Command::break_it, Command::fork,
-                                        Command::race,      Command::focus,    Command::layout};
+constexpr std::array<Command, 10> offers{
+    Command::slow_down, Command::kill, Command::straggle, Command::repair, Command::break_it,
+    Command::fork,      Command::race, Command::focus,    Command::layout, Command::run_here};
+/// What would run here, too, if this program could.
+constexpr std::array<Word, 2> elsewhere{Word::menu_run_cuda, Word::menu_run_nccl};
 
 Word words_of(Command command) {
   for (const auto& binding : stage::key_table())
@@ -75,6 +77,16 @@ void draw_offer(const Panel& panel, Command command, const Corner& row) {
   if (mouse.is_clicked && possible) panel.actions.emplace_back(command);
 }
 
+/// Dim, with the reason in the place of a key.
+void draw_lack(const Panel& panel, Word words, const Corner& row) {
+  const Look& look = panel.look;
+  ImDrawList& list = *ImGui::GetWindowDrawList();
+  const float y = (row.min.y + row.max.y - measure(look.body, "0").y) / 2;
+  write(list, {row.min.x + 2 * look.unit, y}, {look.body, look.colour.edge}, look.say(words));
+  write(list, {row.max.x - 2 * look.unit, y}, {look.body, look.colour.quiet, 1},
+        look.say(Word::menu_not_built));
+}
+
 }  // namespace
 
 void draw_menu(const Panel& panel) {
@@ -83,7 +95,11 @@ void draw_menu(const Panel& panel) {
   float width = measure(look.strong, selection(look, panel.model).c_str()).x;
   for (const Command command : offers)
     width = std::max(width, measure(look.body, look.say(words_of(command))).x);
-  const ImVec2 size{width + 14 * u, row * (1 + static_cast<float>(offers.size())) + 2 * u};
+  for (const Word words : elsewhere)
+    width = std::max(width, measure(look.body, look.say(words)).x +
+                                measure(look.body, look.say(Word::menu_not_built)).x - 8 * u);
+  const auto rows = static_cast<float>(1 + offers.size() + elsewhere.size());
+  const ImVec2 size{width + 14 * u, row * rows + 2 * u};
   ImGui::SetNextWindowPos(place(panel, size), ImGuiCond_Appearing);
   ImGui::SetNextWindowSize(size);
   ImGui::PushStyleColor(ImGuiCol_WindowBg, ImGui::ColorConvertU32ToFloat4(look.colour.box));
@@ -98,6 +114,10 @@ void draw_menu(const Panel& panel) {
   float y = at.y + u + row;
   for (const Command command : offers) {
     draw_offer(panel, command, {{at.x, y}, {at.x + size.x, y + row}});
+    y += row;
+  }
+  for (const Word words : elsewhere) {
+    draw_lack(panel, words, {{at.x, y}, {at.x + size.x, y + row}});
     y += row;
   }
   const ImVec2 m = ImGui::GetIO().MousePos;

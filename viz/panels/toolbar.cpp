@@ -24,7 +24,8 @@ struct Tool {
 
 std::vector<Tool> tools(const stage::Model& model) {
   const bool is_broken = !model.scenario.mistake.empty();
-  return {{Command::race, Word::tool_race, model.rival_scenario.has_value()},
+  return {{Command::run_here, Word::tool_run_here, model.runs_here},
+          {Command::race, Word::tool_race, model.rival_scenario.has_value()},
           {Command::break_it, Word::tool_break_it, is_broken, true},
           {Command::fork, Word::tool_fork, model.ghost != nullptr},
           {Command::share, Word::tool_share, false},

@@ -304,8 +304,8 @@ struct Apply {
   }
 };
 
-/// The new lead takes the stage.
-void enter(Model& model, Run run) {
+/// The new lead takes the stage, and plays if it is to.
+void enter(Model& model, Run run, bool plays) {
   const Extent before = extent_of(model);
   const bool is_same = model.run && model.run->schedule == run->schedule;
   if (model.run) {
@@ -317,6 +317,7 @@ void enter(Model& model, Run run) {
   if (!model.playback.chosen) model.playback.per_second = usual_speed(*model.run);
   follow(model, before, is_same ? Place::share : is_first ? Place::moment : Place::beginning);
   if (const auto start = std::exchange(model.playback.start, std::nullopt)) seek(model, *start);
+  if (plays && !model.playback.is_playing) toggle_playing(model);
 }
 
 void enter_rival(Model& model, Run run) {
@@ -337,6 +338,9 @@ bool receive(Model& model, Director& director) {
     const bool is_lead = delivery->part == Director::Part::lead;
     if (!is_lead && !model.rival_scenario) continue;  // the race was called off meanwhile
     has_changed = true;
+    const bool is_from_here =
+        is_lead && model.runs_here && (!delivery->run || (*delivery->run)->is_measured);
+    if (is_from_here) model.runs_here = false;
     const auto of = is_lead ? Model::Refused::lead : Model::Refused::rival;
     if (!delivery->run) {
       model.refusal = delivery->run.error().message;
@@ -345,7 +349,7 @@ bool receive(Model& model, Director& director) {
     }
     if (model.refused == of) model.refusal.clear();
     if (is_lead)
-      enter(model, *std::move(delivery->run));
+      enter(model, *std::move(delivery->run), is_from_here);
     else
       enter_rival(model, *std::move(delivery->run));
   }

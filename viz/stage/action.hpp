@@ -62,8 +62,9 @@ using Action =
     std::variant<Command, Edit, Focus, Seek, Hover, Select, Zoom, Pan, Measure, Open, Tick>;
 
 /// Changes the model as the user asked; what must be staged anew is asked of the director. Never
-/// fails: what makes no sense becomes model.refusal or changes nothing. `share`, `paste`, `picture`
-/// and `csv` are done by who has a clipboard and files: here they change nothing.
+/// fails: what makes no sense becomes model.refusal or changes nothing. `share`, `paste`,
+/// `picture`, `csv` and `run_here` are done by who has a clipboard, files and processes: here they
+/// change nothing.
 void apply(Model& model, const Action& action, Director& director);
 /// Puts what the director has ready on the stage. True if something changed.
 bool receive(Model& model, Director& director);

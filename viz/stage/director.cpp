@@ -12,6 +12,7 @@ struct Director::Work {
   struct Order {
     scenario::Scenario scenario;
     Run previous;
+    std::string trace;  // empty: the scenario is staged
   };
 
   std::mutex mutex;
@@ -45,10 +46,12 @@ void Director::Work::run() {
     is_working = true;
     lock.unlock();
     bool gave_up = false;
-    auto run = stage_run(order.scenario, order.previous, [&](std::uint64_t effort) {
+    const auto patience = [&](std::uint64_t effort) {
       gave_up = !is_wanted(part, effort);
       return !gave_up && effort <= ten_seconds;
-    });
+    };
+    auto run = order.trace.empty() ? stage_run(order.scenario, order.previous, patience)
+                                   : stage_trace(order.trace);
     lock.lock();
     is_working = false;
     if (!gave_up) ready.push_back({static_cast<Part>(part), std::move(run)});
@@ -72,7 +75,13 @@ Director::~Director() {
 void Director::request(Part part, const scenario::Scenario& scenario, const Run& previous) {
   if (part == Part::lead) plotter_.request(scenario);
   const std::lock_guard lock(work_->mutex);
-  work_->waiting[static_cast<std::size_t>(part)] = Work::Order{scenario, previous};
+  work_->waiting[static_cast<std::size_t>(part)] = Work::Order{scenario, previous, {}};
+  work_->changed.notify_all();
+}
+
+void Director::open(Part part, const std::string& trace) {
+  const std::lock_guard lock(work_->mutex);
+  work_->waiting[static_cast<std::size_t>(part)] = Work::Order{{}, nullptr, trace};
   work_->changed.notify_all();
 }
 

@@ -22,7 +22,9 @@ class Director {
   Director& operator=(const Director&) = delete;
 
   void request(Part part, const scenario::Scenario& scenario, const Run& previous);
-  /// A run that is there already, as from a trace: it is taken like one that was asked for.
+  /// A run that was recorded: stage_trace().
+  void open(Part part, const std::string& trace);
+  /// A run that is there already: it is taken like one that was asked for.
   void show(Part part, Run run);
   struct Delivery {
     Part part;

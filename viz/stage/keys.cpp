@@ -22,6 +22,7 @@ constexpr Binding table[] = {
     {Command::race, {"R"}, Word::key_race, run},
     {Command::fork, {"G"}, Word::key_fork, run},
     {Command::break_it, {"X"}, Word::key_break_it, run},
+    {Command::run_here, {"H"}, Word::key_run_here, run},
     {Command::slow_down, {"S"}, Word::key_slow_down, run},
     {Command::kill, {"D"}, Word::key_kill, run},
     {Command::straggle, {"W"}, Word::key_straggle, run},

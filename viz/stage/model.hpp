@@ -46,7 +46,8 @@ struct Model {
   std::string refusal;          ///< why the scenario could not be staged; the last run stays
   /// What the refusal is of: it stays until that is put right.
   enum class Refused : std::uint8_t { wish, lead, rival } refused = Refused::wish;
-  double waiting = 0;  ///< seconds that what was asked for is not there yet
+  double waiting = 0;      ///< seconds that what was asked for is not there yet
+  bool runs_here = false;  ///< the scenario is being run for real
 
   std::optional<scenario::Scenario> rival_scenario;  ///< race: the other side, on the same clock
   Run rival;

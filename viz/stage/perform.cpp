@@ -69,6 +69,7 @@ struct Perform {
       apply(model, action, director);
   }
   void settle() const {
+    if (screen.wait) screen.wait();
     director.wait();
     receive(model, director);
   }

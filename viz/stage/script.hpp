@@ -107,6 +107,7 @@ struct Screen {
   std::function<Result<void>(const script::OnScreen&)> act;  ///< null: such lines are errors
   std::function<Result<void>(const std::string& file)> dump;
   std::function<void(const Action&)> apply;  ///< null: stage::apply
+  std::function<void()> wait;                ///< for what else is under way; null: nothing is
 };
 
 /// Line by line to the end, or until the model has quit. Errors name file and line.

@@ -159,7 +159,8 @@ Result<void> Session::perform_script() {
         return act_on(deed, [&] { draw(0); });
       },
       .dump = [&](const std::string& file) { return write_file(file, stage::dump_state(model_)); },
-      .apply = [&](const stage::Action& action) { shell_->carry_out(action); }};
+      .apply = [&](const stage::Action& action) { shell_->carry_out(action); },
+      .wait = [&] { shell_->wait_for_worker(); }};
   shell_->be_deaf();
   RS_TRY(stage::perform(script_, model_, director_, screen));
   if (!options_.is_unattended()) shell_->hear_again();

@@ -115,7 +115,7 @@ Shell::~Shell() {
 
 bool Shell::listen() {
   sf::Event event{};
-  bool any = !actions_.empty();
+  bool any = tend_worker() || !actions_.empty();
   while (window_.pollEvent(event)) {
     any = true;
     if (event.type == sf::Event::Resized && !is_full_screen_)
@@ -198,6 +198,7 @@ void Shell::draw_notice() {
 
 void Shell::carry_out(const stage::Action& action) {
   if (const auto* command = std::get_if<stage::Command>(&action)) {
+    if (*command == stage::Command::run_here) run_here();
     if (*command == stage::Command::picture) wants_picture_ = true;
     if (*command == stage::Command::csv) save_curves();
     if (*command == stage::Command::share) copy_share_string();

@@ -14,6 +14,7 @@
 #include "viz/window/monitors.hpp"
 #include "viz/window/picture.hpp"
 #include "viz/window/textures.hpp"
+#include "viz/window/worker.hpp"
 
 namespace ringside::window {
 
@@ -48,6 +49,8 @@ class Shell {
   void hear_again() { is_deaf_ = false; }
   /// What the model cannot do (it has no clipboard and no files), then stage::apply.
   void carry_out(const stage::Action& action);
+  /// Until what runs here is done: scripts wait here, the window never does.
+  void wait_for_worker();
   /// Nothing waits to be done or to fade away.
   bool is_at_rest() const { return actions_.empty() && notice_left_ <= 0; }
 
@@ -58,6 +61,8 @@ class Shell {
   void paste_share_string();
   void save_picture();
   void save_curves();
+  void run_here();
+  bool tend_worker();
   void say_saved(const std::string& name, const Result<void>& saved);
   void say(std::string notice);
   void adjust_window();
@@ -76,6 +81,15 @@ class Shell {
   bool wants_picture_ = false;  // of the next frame, in which no menu is open
   std::string notice_;
   double notice_left_ = 0;  // seconds
+  /// What runs for real, of which scenario (as its share string), and where it is recorded.
+  struct Real {
+    PrivateFolder folder;
+    Worker worker;
+    std::string share;
+    std::string trace() const { return folder.path() + "/run.json"; }
+  };
+  std::optional<Real> real_;
+  std::optional<PrivateFolder> recorded_;  // what the director reads
   panels::Look look_;
   panels::Places places_;
   panels::FontFiles fonts_ = panels::find_fonts();

@@ -1,0 +1,36 @@
+#include "viz/stage/here.hpp"
+
+namespace ringside::stage {
+
+Result<std::vector<std::string>> arguments_to_run_here(const StagedRun& run,
+                                                       const std::string& trace) {
+  if (!run.mistake.empty())
+    return bad_request("what is broken on purpose is not run for real: repair it first");
+  if (run.plan.algorithm == nullptr)
+    return bad_request(run.row.algorithm + " is no algorithm of this version: it cannot be run");
+  const CollectiveSpec& spec = run.plan.spec;
+  const std::string size = std::to_string(run.row.size ? run.row.size->count : 0);
+  std::vector<std::string> words{"run", "--backend", "host"};
+  const auto add = [&](const char* flag, const std::string& value) {
+    words.insert(words.end(), {flag, value});
+  };
+  add("--ranks", std::to_string(spec.ranks));
+  add("--collective", std::string(name(spec.kind)));
+  add("--algorithm", std::string(run.plan.algorithm->name));
+  add("--type", std::string(name(run.payload.type)));
+  if (run.row.redop) add("--op", std::string(name(*run.row.redop)));
+  if (has_root(spec.kind)) add("--root", std::to_string(spec.root.value));
+  if (run.plan.options.chunks > 0) add("--chunks", std::to_string(run.plan.options.chunks));
+  if (run.plan.options.channels > 0) add("--channels", std::to_string(run.plan.options.channels));
+  if (run.plan.options.ranks_per_node > 0)
+    add("--ranks-per-node", std::to_string(run.plan.options.ranks_per_node));
+  add("-b", size);
+  add("-e", size);
+  add("-n", "1");
+  add("-w", "1");
+  words.emplace_back(spec.in_place ? "--in-place" : "--out-of-place");
+  add("--trace", trace);
+  return words;
+}
+
+}  // namespace ringside::stage
