@@ -16,6 +16,9 @@ struct Arithmetic {
   /// target[i] = with[i] (op) source[i]
   void (*reduce)(std::byte* target, const std::byte* with, const std::byte* source,
                  std::size_t elements) = nullptr;
+  /// Every target[i] = (sources[0][i] (op) sources[1][i]) (op) ...; a target may be a source.
+  void (*combine)(std::span<std::byte* const> targets, std::span<const std::byte* const> sources,
+                  std::size_t first, std::size_t last) = nullptr;
   /// target[i] = source[i] * scalar, an element's bits
   void (*scale)(std::byte* target, const std::byte* source, std::size_t elements,
                 std::uint64_t scalar) = nullptr;

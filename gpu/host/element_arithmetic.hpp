@@ -18,6 +18,8 @@ inline To as(From bits) {
 template <typename Unsigned, typename Ordered>
 struct Integer {
   using Bits = Unsigned;
+  using Value = Unsigned;
+  static constexpr bool machine_adds = true, may_be_nan = false;
   static Bits sum(Bits a, Bits b) { return static_cast<Bits>(a + b); }
   static Bits product(Bits a, Bits b) { return static_cast<Bits>(a * b); }
   static Bits min(Bits a, Bits b) { return as<Ordered>(b) < as<Ordered>(a) ? b : a; }
@@ -44,9 +46,11 @@ struct FloatOrder {
 };
 
 /// float and double: what the machine adds is right, but for the NaN it gives.
-template <typename Value, typename Unsigned, typename Signed, Unsigned infinity, Unsigned quiet>
-struct Native : FloatOrder<Native<Value, Unsigned, Signed, infinity, quiet>, Unsigned, Signed> {
+template <typename Number, typename Unsigned, typename Signed, Unsigned infinity, Unsigned quiet>
+struct Native : FloatOrder<Native<Number, Unsigned, Signed, infinity, quiet>, Unsigned, Signed> {
   using Bits = Unsigned;
+  using Value = Number;
+  static constexpr bool machine_adds = true, may_be_nan = true;
   static constexpr Bits last_number = infinity, nan = quiet;
   static Bits of(Value value) { return value != value ? nan : as<Bits>(value); }
   static Bits sum(Bits a, Bits b) { return of(as<Value>(a) + as<Value>(b)); }
@@ -61,6 +65,7 @@ template <int exponent, int fraction, bool infinite, bool saturates, typename Un
 struct Narrow : FloatOrder<Narrow<exponent, fraction, infinite, saturates, Unsigned, Signed>,
                            Unsigned, Signed> {
   using Bits = Unsigned;
+  static constexpr bool machine_adds = false;
   static constexpr std::uint32_t sign = 1u << (exponent + fraction);
   static constexpr std::uint32_t all_ones = sign - 1;
   static constexpr std::uint32_t infinity = all_ones >> fraction << fraction;

@@ -31,7 +31,8 @@ class RanksPrepared final : public Prepared {
         progress_(schedule_.participants()),
         times_(traced_ ? schedule_.transfers().size() : 0),
         timeout_(options.timeout),
-        rendezvous_(schedule_.participants(), patience(schedule_.participants(), timeout_),
+        // Who waits for a transfer can say more than who waits for all: let it speak first.
+        rendezvous_(schedule_.participants(), patience(schedule_.participants(), 2 * timeout_),
                     failure_) {
     for (Progress& progress : progress_)
       progress.patience = patience(schedule_.participants(), timeout_);

@@ -5,11 +5,13 @@
 #include <algorithm>
 #include <atomic>
 #include <cstring>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "gpu/host/arithmetic.hpp"
 #include "gpu/host/crew.hpp"
+#include "gpu/host/fusion.hpp"
 #include "gpu/host/prepared.hpp"
 
 namespace ringside::host {
@@ -30,7 +32,9 @@ class SlicesPrepared final : public Prepared {
         scalar_(convert_scalar(work.mulsum_scalar, work.type)),
         batch_(std::clamp<std::uint64_t>(plan_.slices / (4 * ranks_), 1, longest_batch)),
         rooms_(ranks_, std::vector<std::byte>(plan_.room)),
-        rendezvous_(ranks_, patience(ranks_, options.timeout), failure_) {}
+        rendezvous_(ranks_, patience(ranks_, options.timeout), failure_) {
+    for (const Strand& strand : plan_.strands) fusions_.push_back(fuse(plan_, strand));
+  }
 
   Result<void> hire(std::string name) {
     name_ = std::move(name);
@@ -90,10 +94,19 @@ class SlicesPrepared final : public Prepared {
   void do_slices(std::uint32_t me, std::uint64_t first, std::uint64_t last) {
     const auto begins_after = [](std::uint64_t n, const Strand& s) { return n < s.first_slice; };
     auto next = std::upper_bound(plan_.strands.begin(), plan_.strands.end(), first, begins_after);
-    for (auto slice = first; slice < last; ++slice) {
-      while (next != plan_.strands.end() && next->first_slice <= slice) ++next;
+    while (first < last) {
+      while (next != plan_.strands.end() && next->first_slice <= first) ++next;
       const Strand& strand = *(next - 1);
-      do_slice(strand, {(slice - strand.first_slice) * strand.width, strand.width, me});
+      const auto end = std::min(last, strand.first_slice + strand.slices());
+      const auto& fusion = fusions_[static_cast<std::size_t>(next - 1 - plan_.strands.begin())];
+      const auto begin = (first - strand.first_slice) * strand.width;
+      if (fusion)
+        arithmetic_.combine(fusion->targets, fusion->sources, begin,
+                            std::min(strand.elements, begin + (end - first) * strand.width));
+      else
+        for (auto at = begin; first < end; ++first, at += strand.width)
+          do_slice(strand, {at, strand.width, me});
+      first = end;
     }
   }
 
@@ -128,6 +141,7 @@ class SlicesPrepared final : public Prepared {
   }
 
   SlicePlan plan_;
+  std::vector<std::optional<Fusion>> fusions_;  // by strand
   std::size_t element_;
   std::uint32_t ranks_;
   Arithmetic arithmetic_;

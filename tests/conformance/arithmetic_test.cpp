@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <cmath>
 #include <random>
 #include <vector>
 
@@ -101,6 +103,36 @@ TEST_P(Elements, AreScaledAndDividedAsCoreDefinesBitForBit) {
       EXPECT_EQ(got, wanted) << scalar << " by " << set.name;
     }
   }
+}
+
+/// Many into many in one loop, as one reduction after the other.
+TEST_P(Elements, AreCombinedInOneLoopAsOneByOne) {
+  const ElementType type = GetParam();
+  const auto size = size_of(type).count;
+  std::mt19937_64 random(10);
+  std::vector<std::vector<std::byte>> given;
+  for (int s = 0; s < 4; ++s) {
+    auto values = interesting(type, random);
+    std::shuffle(values.begin(), values.end(), random);
+    given.push_back(bytes_of(values, type));
+  }
+  const auto count = (given[0].size() - 1) / size;
+  for (const auto& set : instruction_sets())
+    for (const ReduceOp op : all_ops)
+      for (const std::size_t sources : {1, 2, 4}) {
+        auto wanted = given[0];
+        const auto total = std::span(wanted).subspan(1 + size, (count - 3) * size);
+        for (std::size_t s = 1; s < sources; ++s)
+          reduce_into(total, total, std::span(given[s]).subspan(1 + size, total.size()),
+                      {type, op});
+        auto first = given[0], second = given[0];  // the first is a source too
+        std::vector<const std::byte*> from{&first[1]};
+        for (std::size_t s = 1; s < sources; ++s) from.push_back(&given[s][1]);
+        const std::vector<std::byte*> into{&first[1], &second[1]};
+        set.arithmetic({type, op}).combine(into, from, 1, count - 2);
+        EXPECT_EQ(first, wanted) << name(op) << " of " << sources << " by " << set.name;
+        EXPECT_EQ(second, wanted) << name(op) << " of " << sources << " by " << set.name;
+      }
 }
 
 /// Heads and tails: every short length, nothing written behind it, targets that are operands.

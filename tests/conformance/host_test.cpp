@@ -5,6 +5,7 @@
 
 #include <string>
 
+#include "core/guarded_memory.hpp"
 #include "gpu/host/faults.hpp"
 #include "tests/conformance/backend_conformance.hpp"
 
@@ -51,6 +52,36 @@ TEST_P(Host, DoesEveryAlgorithmRight) {
   const Report report = conformance::run_all(backend, {1, 2, 3, 4, 5, 6, 7, 8, 9});
   EXPECT_TRUE(report.failures.empty()) << summary(report);
   EXPECT_GT(report.cases, 100 * all_algorithms().size());
+}
+
+/// All outputs after one run on random data.
+std::vector<std::vector<std::byte>> outputs(Backend& backend, const conformance::Case& c) {
+  const auto schedule = build_proven(*make_plan(*c.algorithm, c.problem.spec, c.options)).value();
+  GuardedMemory memory(c.problem, owned_ranks(backend, c.problem.spec.ranks));
+  const auto prepared = backend.prepare(
+      {&schedule, c.problem.count, c.problem.type, c.problem.op, 0.3}, memory.memory(), {});
+  memory.reset(DataSet(c.problem, DataKind::real, 5));
+  EXPECT_TRUE((*prepared)->run(1));
+  std::vector<std::vector<std::byte>> outputs;
+  for (const auto& rank : memory.memory().ranks)
+    outputs.emplace_back(rank.output.begin(), rank.output.end());
+  return outputs;
+}
+
+/// Not only within the bound of roundings: the same order of additions, so the same bits. Whatever
+/// is done in one loop that the schedule does in many.
+TEST(HostSchedules, GiveTheReferencesBits) {
+  const auto reference = make_reference_backend();
+  for (const char* executor : {"sliced", "ranks"}) {
+    Only backend(executor);
+    for (const Algorithm& algorithm : all_algorithms())
+      for (auto& c : conformance::cases_of(algorithm, {2, 3, 5, 8})) {
+        if (!is_floating(c.problem.type)) continue;
+        c.problem.count *= 11;
+        if (algorithm.collective == CollectiveKind::barrier) continue;
+        EXPECT_EQ(outputs(backend, c), outputs(*reference, c)) << executor << " " << c.describe();
+      }
+  }
 }
 
 // A test that cannot fail is a bug: the mistakes that executors make must be seen, each.
