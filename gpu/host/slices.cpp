@@ -19,6 +19,9 @@ namespace {
 
 // A second thread starts within a microsecond or so, in which one moves this much.
 constexpr std::uint64_t bytes_for_one_thread = 64 << 10;
+// Where caches feed them, fused loops take a third less time; where memory does, a sixth more than
+// slices: on two threads at once, eight lines of one buffer after the other suit it better.
+constexpr std::uint64_t bytes_that_caches_hold = 16 << 20;
 // 32 KiB of each chunk: long enough that memory is read ahead, short enough to end together.
 constexpr std::uint64_t longest_batch = 64;
 
@@ -33,7 +36,9 @@ class SlicesPrepared final : public Prepared {
         batch_(std::clamp<std::uint64_t>(plan_.slices / (4 * ranks_), 1, longest_batch)),
         rooms_(ranks_, std::vector<std::byte>(plan_.room)),
         rendezvous_(ranks_, patience(ranks_, options.timeout), failure_) {
-    for (const Strand& strand : plan_.strands) fusions_.push_back(fuse(plan_, strand));
+    const bool fuses = plan_.bytes <= bytes_that_caches_hold;
+    for (const Strand& strand : plan_.strands)
+      fusions_.push_back(fuses ? fuse(plan_, strand) : std::nullopt);
   }
 
   Result<void> hire(std::string name) {
