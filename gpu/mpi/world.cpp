@@ -1,5 +1,7 @@
 #include "gpu/mpi/world.hpp"
 
+#include <unistd.h>
+
 #include <algorithm>
 #include <cstdio>
 #include <memory>
@@ -19,6 +21,7 @@ constexpr int tag = 0;
 /// How long one who gives up waits for the others to answer; part of the time they may take.
 constexpr auto grace = std::chrono::milliseconds(500);
 constexpr int spins_before_yield = 50;
+constexpr unsigned seconds_to_end = 60;
 
 // The first character of a letter.
 constexpr char going_on = 'w', leaving = 'l';
@@ -282,8 +285,10 @@ int World::leave(int status, std::string_view complaint) {
     if (first.empty()) first = farewell.complaint;
   }
   if (rank_ == 0 && !first.empty()) std::fprintf(stderr, "ringside: %s\n", first.c_str());
+  ::alarm(seconds_to_end);  // MPI waits for all here, and knows no limit
   SharedWindow::free_kept();
   MPI_Finalize();
+  ::alarm(0);
   the_world = nullptr;
   return status;
 }
