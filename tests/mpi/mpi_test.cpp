@@ -11,6 +11,7 @@
 #include <fstream>
 #include <string>
 
+#include "core/formats/trace_json.hpp"
 #include "tests/mpi/mistakes.hpp"
 
 namespace ringside {
@@ -172,6 +173,29 @@ TEST_F(Mpi, ATraceTellsBothEndsOfEveryTransfer) {
   const auto ran = ranks(3, "trace 0");
   EXPECT_EQ(ran.status, 0) << ran.text;
   EXPECT_THAT(ran.text, HasSubstr("12 spans"));
+}
+
+TEST_F(Mpi, RunMeasuresSchedulesBesideTheLibrarysOwn) {
+  const auto ran = ringside(3, "run --backend mpi -b 1K -e 1K -n 2 --native");
+  EXPECT_EQ(ran.status, 0) << ran.text;
+  EXPECT_EQ(count(ran.text, "mpi/messages\n"), 1u) << ran.text;
+  EXPECT_EQ(count(ran.text, "mpi/native\n"), 1u) << ran.text;
+  const auto half = ringside(3, "run --backend mpi -b 1K -e 1K -n 2 -d half --native");
+  EXPECT_EQ(half.status, 0) << half.text;
+  EXPECT_THAT(half.text, HasSubstr("# native N/A: MPI has no type half to reduce"));
+}
+
+TEST_F(Mpi, RunRecordsWhatAllProcessesSaw) {
+  const auto trace = testing::TempDir() + "mpi_trace_" + std::to_string(getpid()) + ".json";
+  const auto ran = ringside(3, "run --backend mpi -b 64K -e 64K -n 1 --trace " + trace);
+  EXPECT_EQ(ran.status, 0) << ran.text;
+  std::ifstream file(trace);
+  const std::string text(std::istreambuf_iterator<char>(file), {});
+  const auto run = trace_from_json(text, trace);
+  ASSERT_TRUE(run) << run.error().message;
+  EXPECT_TRUE(run->is_measured);
+  EXPECT_EQ(run->spans.size(), run->schedule->transfers().size());
+  std::filesystem::remove(trace);
 }
 
 TEST_F(Mpi, ACalibratedMachineIsWrittenOnceAndCanBeSimulated) {

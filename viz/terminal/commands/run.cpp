@@ -24,13 +24,13 @@ constexpr std::uint64_t most_iterations = 1'000'000;
 
 struct RunFlags {
   std::string backend = "host";
-  std::uint32_t ranks = 4;
+  std::uint32_t ranks = 0;  ///< as many as the backend has, or 4
   scenario::CollectiveOptions collective;
   std::string step_bytes;  ///< empty: sizes grow by a factor
   bool out_of_place = false;
   Manner manner;
   std::string timeout = "60s";
-  bool spread = false;
+  bool spread = false, native = false;
   std::string predict, trace, min_busbw;
   OutputOptions output;
 };
@@ -201,15 +201,40 @@ class Session {
       Placements placements;
       RS_ASSIGN(placements.out_of_place, measure_one(contender.out_of_place, amount));
       RS_ASSIGN(placements.in_place, measure_one(contender.in_place, amount));
-      RS_TRY(sheet_.say(table_.line(placements)));
-      for (auto* row : {&placements.out_of_place, &placements.in_place}) {
-        if (!*row) continue;
-        if (!(*row)->violation.empty())
-          RS_TRY(sheet_.say(fmt::format("# wrong, {}: {}\n",
-                                        (*row)->in_place ? "in place" : "out of place",
-                                        (*row)->violation)));
-        report_.rows.push_back(**row);
-      }
+      RS_TRY(show(placements));
+    }
+    return flags_.native ? measure_native(amount) : Result<void>{};
+  }
+
+  /// The library's own collective, which runs none of our schedules.
+  Result<void> measure_native(const Amount& amount) {
+    Manner manner = flags_.manner;
+    manner.run.executor = "native";
+    Placements placements;
+    const auto place = [&](const auto& entrant, std::optional<Row>& to) -> Result<void> {
+      if (!entrant) return {};
+      RS_ASSIGN(to, measure(backend_, *entrant, amount, manner));
+      to->algorithm = "native";
+      to->options = {};
+      return {};
+    };
+    const Contender& any = contenders_.front();
+    auto done = place(any.out_of_place, placements.out_of_place);
+    if (done) done = place(any.in_place, placements.in_place);
+    if (done) return show(placements);
+    if (done.error().kind != ErrorKind::machine) return done;
+    return sheet_.say("# native N/A: " + done.error().message + "\n");
+  }
+
+  Result<void> show(const Placements& placements) {
+    RS_TRY(sheet_.say(table_.line(placements)));
+    for (const auto* row : {&placements.out_of_place, &placements.in_place}) {
+      if (!*row) continue;
+      if (!(*row)->violation.empty())
+        RS_TRY(sheet_.say(fmt::format("# wrong, {}: {}\n",
+                                      (*row)->in_place ? "in place" : "out of place",
+                                      (*row)->violation)));
+      report_.rows.push_back(**row);
     }
     return {};
   }
@@ -293,6 +318,8 @@ Result<int> run(RunFlags flags) {
   RS_ASSIGN(flags.manner.run.timeout,
             scenario::of_flag("--timeout", parse_duration(flags.timeout)));
   RS_ASSIGN(const auto backend, make_backend(flags.backend));
+  RS_ASSIGN(flags.ranks, choose_ranks(*backend, flags.ranks, 4));
+  if (flags.native) RS_TRY(check_executor(*backend, "native"));
   return Session(flags, *backend).go();
 }
 
@@ -316,7 +343,9 @@ void add_measurement_flags(CLI::App& command, RunFlags& flags) {
       ->capture_default_str();
   command.add_flag("-I,--spread", flags.spread, "Show min, max, p99 and variation of iterations");
   command.add_option("--executor", flags.manner.run.executor,
-                     "Which of the backend's ways; host: direct, sliced, ranks");
+                     "host: direct, sliced, ranks; mpi: messages, window, native");
+  command.add_flag("--native", flags.native,
+                   "Measure the library's own collective too: with mpi, MPI_Allreduce, ...");
   command.add_option("--timeout", flags.timeout, "No wait lasts longer")->capture_default_str();
 }
 
@@ -329,7 +358,8 @@ void add_run(CLI::App& app, Job& chosen) {
       "Flags and table are those of nccl-tests; -d and -o also take all.\n"
       "Examples: ringside run --backend host --ranks 4 -b 1K -e 1M -f 4\n"
       "          ringside run --ranks 8 --algorithm all -b 64K -e 64K -n 5 --predict mesh\n"
-      "          ringside run --ranks 4 -b 1M -e 1M --trace t.json");
+      "          ringside run --ranks 4 -b 1M -e 1M --trace t.json\n"
+      "          mpirun -n 4 ringside run --backend mpi --native");
   const auto flags = std::make_shared<RunFlags>();
   flags->collective.max_bytes = "64M";
   command
@@ -339,7 +369,7 @@ void add_run(CLI::App& app, Job& chosen) {
       ->capture_default_str();
   command->add_option("--ranks", flags->ranks, "Participants")
       ->check(scenario::whole_number(1, 1024))
-      ->capture_default_str();
+      ->default_str("4");
   flags->collective.add_to(*command);
   command->add_flag("--out-of-place", flags->out_of_place,
                     "Input and output are two buffers; default: both ways");
