@@ -333,8 +333,7 @@ void add_measurement_flags(CLI::App& command, RunFlags& flags) {
       ->capture_default_str();
   command
       .add_option("-c,--check", flags.manner.checks,
-                  "Compare every element this many times, with exact, real and special data in "
-                  "turn; 0: never")
+                  "Compare all this often: exact, real, special data in turn; 0: never")
       ->check(scenario::whole_number(0, 1000))
       ->capture_default_str();
   command
@@ -380,9 +379,7 @@ void add_run(CLI::App& app, Job& chosen) {
                    "Lay beside each row what the simulator says of this system")
       ->check(scenario::not_empty());
   command
-      ->add_option("--trace", flags->trace,
-                   "Run the last row once more and write what happened into this file, for view "
-                   "--trace")
+      ->add_option("--trace", flags->trace, "Record one more run of the last row, for view --trace")
       ->check(scenario::not_empty());
   command
       ->add_option("--min-busbw", flags->min_busbw,
