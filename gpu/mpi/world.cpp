@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <cstdlib>
 #include <memory>
 #include <optional>
 #include <sstream>
@@ -178,6 +179,8 @@ Result<World*> World::join() {
   int provided = 0, has_ended = 0;
   MPI_Finalized(&has_ended);
   if (has_ended != 0) return machine_lacks("a process that has left MPI cannot join it again");
+  // Open MPI looks for GPUs by way of any X server, and ends with it.
+  setenv("HWLOC_COMPONENTS", "-gl", 0);
   if (MPI_Init_thread(nullptr, nullptr, MPI_THREAD_FUNNELED, &provided) != MPI_SUCCESS)
     return machine_lacks("MPI could not be initialised");
   static World world;

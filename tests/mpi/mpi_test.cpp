@@ -43,6 +43,7 @@ class Mpi : public testing::Test {
     setenv("OMPI_ALLOW_RUN_AS_ROOT", "1", 1);
     setenv("OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1", 1);
     setenv("OMPI_MCA_rmaps_base_oversubscribe", "1", 1);
+    setenv("HWLOC_COMPONENTS", "-gl", 1);  // mpirun must not depend on an X server
     setenv("OMPI_MCA_btl_vader_backing_directory", shared_.c_str(), 1);
     std::filesystem::create_directories(shared_);
   }
@@ -53,7 +54,7 @@ class Mpi : public testing::Test {
     std::filesystem::remove_all(shared_);
   }
   static Ran job(int ranks, const std::string& program) {
-    return shell("timeout -k 5 100 " RINGSIDE_MPIRUN " -n " + std::to_string(ranks) + " " +
+    return shell("timeout -k 5 900 " RINGSIDE_MPIRUN " -n " + std::to_string(ranks) + " " +
                  program);
   }
   static Ran ringside(int ranks, const std::string& words) {
@@ -73,16 +74,11 @@ std::size_t count(const std::string& text, const std::string& what) {
   return n;
 }
 
-TEST_F(Mpi, EveryAlgorithmIsRightOnThreeProcesses) {
-  const auto ran = ringside(3, "verify --backend mpi");
-  EXPECT_EQ(ran.status, 0) << ran.text;
-  EXPECT_THAT(ran.text, HasSubstr("all right"));
-}
-
-TEST_F(Mpi, CollectivesOfAllKindsAreRightOnFourProcesses) {
-  for (const std::string kind : {"reduce_scatter", "all_to_all", "gather"}) {
-    const auto ran = ringside(4, "verify --backend mpi --collective " + kind);
+TEST_F(Mpi, EveryAlgorithmIsRight) {
+  for (const int n : {3, 4}) {
+    const auto ran = ranks(n, "quick 0");
     EXPECT_EQ(ran.status, 0) << ran.text;
+    EXPECT_THAT(ran.text, HasSubstr("runs are right"));
   }
 }
 
@@ -95,8 +91,8 @@ TEST_F(Mpi, ExecutorsWithoutAScheduleAreRight) {
     }
 }
 
-TEST_F(MpiFull, EveryAlgorithmIsRightOnAnyNumberOfProcesses) {
-  for (const int n : {2, 4, 7, 8}) {
+TEST_F(MpiFull, EveryAlgorithmIsRightWithEveryTypeAndOp) {
+  for (const int n : {2, 3, 4, 7, 8}) {
     const auto ran = ringside(n, "verify --backend mpi");
     EXPECT_EQ(ran.status, 0) << n << ran.text;
   }
