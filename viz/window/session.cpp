@@ -137,7 +137,7 @@ Result<void> Session::act_on(const stage::script::OnScreen& deed,
     act(deed, frame);
     return {};
   }
-  frame();  // what was done before is drawn
+  for (int i = 0; i < settling_frames; ++i) frame();  // what was done before is drawn
   RS_ASSIGN(const ImVec2 at, shell_->place_of(press->name, press->at));
   act(stage::script::Click{at.x, at.y, press->right}, frame);
   return {};
