@@ -58,6 +58,12 @@ expect 7 'program: 3 view'
 run DISPLAY=:0 "$home/ringside"
 expect 7 'program: 0'
 
+# MPI is asked for by its backend; a program that knows it goes straight on.
+for need in cmake ninja c++ mpicxx mpirun; do stub "$work/bin/$need" 'exit 0'; done
+echo 'build libringside_mpi.a:' >"$home/build/release/build.ninja"
+run "$home/ringside" run --backend mpi
+expect 7 'program: 3 run'
+
 # Something newer, a compiler missing, no root: the exact command and status 3.
 touch -d '+1 hour' "$home/core"
 stub "$work/bin/id" 'echo 1000'
