@@ -21,7 +21,7 @@ class Chips {
       : view_(view), scene_(scene), list_(list), look_(view.panel.look), run_(view.run) {}
 
   void draw() {
-    const auto chips = stage::chips_at(run_, scene_, view_.now);
+    const auto chips = seen(stage::chips_at(run_, scene_, view_.now));
     if (chips.size() <= most_trails)
       for (const Chip& chip : chips) trail(chip);
     for (const Chip& chip : chips) {
@@ -33,6 +33,7 @@ class Chips {
   }
 
  private:
+  std::vector<Chip> seen(std::vector<Chip> chips) const;
   void trail(const Chip& chip);
   void dot(const Chip& chip);
   void card(const Chip& chip);
@@ -52,6 +53,26 @@ class Chips {
   const Look& look_;
   const stage::StagedRun& run_;
 };
+
+/// Of very many one at every place: thousands ride on the same wires.
+std::vector<Chip> Chips::seen(std::vector<Chip> chips) const {
+  constexpr std::size_t few = 600;
+  if (chips.size() <= few) return chips;
+  const stage::Box& region = scene_.region;
+  const double cell = std::max(2.0, scene_.chip.x / 2);
+  const auto columns = static_cast<std::size_t>(region.width / cell) + 1,
+             rows = static_cast<std::size_t>(region.height / cell) + 1;
+  std::vector<bool> taken(columns * rows);
+  std::erase_if(chips, [&](const Chip& chip) {
+    const double x = (chip.at.x - region.x) / cell, y = (chip.at.y - region.y) / cell;
+    const auto at = std::min(static_cast<std::size_t>(std::max(0.0, y)), rows - 1) * columns +
+                    std::min(static_cast<std::size_t>(std::max(0.0, x)), columns - 1);
+    const bool covered = taken[at] && !is_hot(chip);
+    taken[at] = true;
+    return covered;
+  });
+  return chips;
+}
 
 /// Where it was a moment ago, fading.
 void Chips::trail(const Chip& chip) {

@@ -45,13 +45,29 @@ class Picturing {
     const ImTextureID texture =
         look.texture({view_.is_rival ? "rim.rival" : "rim", version, map.width, map.height,
                       [&](std::span<ImU32> pixels) { paint(map, pixels); }});
-    const ImVec2 min = to_screen(corner);
-    list.AddImage(texture, min,
-                  {min.x + static_cast<float>(map.width * map.step),
-                   min.y + static_cast<float>(map.height * map.step)});
+    hang_up(texture, map, corner, list);
   }
 
  private:
+  /// Only the rim of the picture: the hole in it would cost as much as all the rest.
+  static void hang_up(ImTextureID texture, const Map& map, Point corner, ImDrawList& list) {
+    constexpr int pieces = 48;
+    constexpr double out = 1.004, in = 0.99 * Rim::inner;  // edges of the pieces are straight
+    const Point size{double(map.width * map.step), double(map.height * map.step)};
+    const auto at = [&](int piece, double share) {
+      const double angle = 2 * std::numbers::pi * piece / pieces;
+      return map.centre +
+             share * Point{map.radius.x * std::cos(angle), map.radius.y * std::sin(angle)};
+    };
+    const auto uv = [&](Point p) {
+      return to_screen(Point{(p.x - corner.x) / size.x, (p.y - corner.y) / size.y});
+    };
+    for (int i = 0; i < pieces; ++i) {
+      const Point a = at(i, out), b = at(i + 1, out), c = at(i + 1, in), d = at(i, in);
+      list.AddImageQuad(texture, to_screen(a), to_screen(b), to_screen(c), to_screen(d), uv(a),
+                        uv(b), uv(c), uv(d));
+    }
+  }
   bool fits(const Map& map) const {
     return map.centre == scene_.rim.centre() && map.radius == scene_.rim.radius() &&
            map.order == scene_.rim_order && map.chunks == run_.schedule->chunks();

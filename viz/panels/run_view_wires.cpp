@@ -14,7 +14,8 @@ using stage::Path;
 using Wire = stage::Scene::Wire;
 
 // Wires that are drawn: with more there are no lanes, none that are idle, none at all.
-constexpr std::size_t most_wide = 48, most_lanes = 320, most_idle = 1200, most_drawn = 6000;
+constexpr std::size_t most_wide = 48, most_lanes = 320, most_thin = 640, most_idle = 1200,
+                      most_drawn = 6000;
 
 class Wires {
  public:
@@ -31,8 +32,13 @@ class Wires {
     for (const Wire& wire : scene_.wires)
       if (!wire.is_used && scene_.wires.size() <= most_lanes)
         draw_path(list_, wire.path, look_.colour.faint, std::min(2.f, width(wire)));
+    const auto in_use = static_cast<std::size_t>(
+        std::ranges::count_if(scene_.wires, [](const Wire& wire) { return wire.is_used; }));
+    // Of so many that nobody can tell them apart some stand for all.
+    const std::size_t stride = 1 + in_use / most_thin;
+    std::size_t nth = 0;
     for (const Wire& wire : scene_.wires)
-      if (wire.is_used) used(wire);
+      if (wire.is_used && nth++ % stride == 0) used(wire);
     if (!view_.is_rival) picks();
   }
 
