@@ -141,6 +141,11 @@ void draw_stage(const Panel& panel) {
       clock_in_the_middle(view, scene, list);
     else
       clock_in_the_corner(view, below.x, list);
+    if (scene.is_logical && !scene.is_machine && !is_centre_free(view, scene)) {
+      const ImVec2 c = to_screen(scene.region.centre());
+      write(list, {c.x, c.y - measure(look.small, "0").y / 2},
+            {look.small, look.colour.quiet, 0.5f}, look.say(Word::logical_ring));
+    }
     draw_legend(view, scene, whole);
   }
   end_panel();
