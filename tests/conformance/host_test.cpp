@@ -54,6 +54,38 @@ TEST_P(Host, DoesEveryAlgorithmRight) {
   EXPECT_GT(report.cases, 100 * all_algorithms().size());
 }
 
+void run_long(Backend& backend, const Algorithm& algorithm, std::uint64_t count, Report& report) {
+  conformance::Case c;
+  c.algorithm = &algorithm;
+  c.problem.spec = {.kind = algorithm.collective, .ranks = 3};
+  c.problem.count = count;
+  for (const bool in_place : {false, true}) {
+    c.problem.spec.in_place = in_place;
+    if (make_plan(algorithm, c.problem.spec, {})) conformance::run(backend, c, report);
+  }
+}
+
+/// Enough bytes that threads share the slices: another way through the code than short vectors
+/// take.
+TEST_P(Host, SharesLongVectors) {
+  Only backend(GetParam());
+  Report report;
+  for (const Algorithm& algorithm : all_algorithms()) run_long(backend, algorithm, 6'007, report);
+  EXPECT_TRUE(report.failures.empty()) << summary(report);
+  EXPECT_GT(report.cases, all_algorithms().size());
+}
+
+/// More than caches hold: no fused loops.
+TEST(HostFull, SharesVectorsLongerThanCaches) {
+  for (const char* executor : {"direct", "sliced", "ranks"}) {
+    Only backend(executor);
+    Report report;
+    run_long(backend, **find_algorithm(CollectiveKind::all_reduce, "ring"), 1'500'007, report);
+    EXPECT_TRUE(report.failures.empty()) << summary(report);
+    EXPECT_EQ(report.cases, 2u);
+  }
+}
+
 /// All outputs after one run on random data.
 std::vector<std::vector<std::byte>> outputs(Backend& backend, const conformance::Case& c) {
   const auto schedule = build_proven(*make_plan(*c.algorithm, c.problem.spec, c.options)).value();
