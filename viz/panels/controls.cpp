@@ -43,7 +43,7 @@ class Column {
         bottom_(bottom),
         y_(ImGui::GetCursorScreenPos().y + look_.unit) {
     // What was left over in the last frame is shared out between the rows.
-    const float least = look_.unit / 2, most = look_.unit * 1.25f;
+    const float least = look_.unit / 4, most = look_.unit * 1.25f;
     const float spare = ImGui::GetStateStorage()->GetFloat(ImGui::GetID("spare"), 0);
     air_ = std::clamp(spare, least, most);
   }
