@@ -7,6 +7,7 @@
 
 #include "core/assert.hpp"
 #include "core/data_inputs.hpp"
+#include "core/data_pattern.hpp"
 #include "core/mix.hpp"
 #include "core/reduce.hpp"
 
@@ -129,30 +130,26 @@ DataSet::DataSet(const Problem& problem, DataKind kind, std::uint64_t seed)
     : problem_(problem), kind_(kind), seed_(seed) {}
 
 std::uint64_t DataSet::input(Rank rank, std::uint64_t index) const {
-  const auto element_hash = mix(seed_, index);
+  return input_at(rank, data::position(seed_, index));
+}
+
+std::uint64_t DataSet::input_at(Rank rank, std::uint64_t position) const {
+  const auto element_hash = mix(seed_, position);
   if (!reduces(problem_.spec.kind) && kind_ != DataKind::special)
     return data::copied_element(problem_, element_hash, rank);
   const std::uint64_t n = problem_.spec.ranks;
   const std::uint64_t stride = data::capacity(problem_) < n ? data::capacity(problem_) : 1;
-  const auto shift = (seed_ % n + index % n * stride) % n;  // the next ranks' turn
+  const auto shift = (seed_ % n + position % n * stride) % n;  // the next ranks' turn
   const data::Place place{static_cast<std::uint32_t>((rank.value + n - shift) % n),
                           problem_.spec.ranks, element_hash, mix(element_hash, rank.value)};
   switch (kind_) {
     case DataKind::real:
       return data::real_element(problem_, place);
     case DataKind::special:
-      return data::special_element(problem_, place, index);
+      return data::special_element(problem_, place, position);
     default:
       return data::exact_element(problem_, place);
   }
-}
-
-void DataSet::fill(Rank rank, std::span<std::byte> vector) const {
-  const auto size = size_of(problem_.type).count;
-  const auto range = given(rank);
-  RS_ASSERT(vector.size() >= range.last * size, "an input is the whole vector");
-  for (auto i = range.first; i < range.last; ++i)
-    store_bits(&vector[i * size], problem_.type, input(rank, i));
 }
 
 DataSet::Range DataSet::given(Rank rank) const {
@@ -194,9 +191,35 @@ bool DataSet::within_bound() const {
          !is_power_of_two(problem_.mulsum_scalar);
 }
 
-DataSet::Expected DataSet::reduced(std::uint64_t index) const {
+DataSet::Expected DataSet::reduced_at(std::uint64_t position) const {
   std::vector<std::uint64_t> inputs;
-  for (std::uint32_t r = 0; r < problem_.spec.ranks; ++r) inputs.push_back(input({r}, index));
+  for (std::uint32_t r = 0; r < problem_.spec.ranks; ++r) inputs.push_back(input_at({r}, position));
+  return reduction_of(inputs);
+}
+
+std::optional<Rank> DataSet::rank_without_effect() const {
+  const auto n = problem_.spec.ranks;
+  if (!reduces(problem_.spec.kind) || n == 1) return std::nullopt;
+  const auto whole = problem_.count * (is_blocked(problem_.spec.kind) ? n : 1);
+  const auto alters = [&](std::uint32_t left_out) {
+    for (std::uint64_t p = 0; p < std::min(whole, data::tile); ++p) {
+      std::vector<std::uint64_t> others;
+      for (std::uint32_t r = 0; r < n; ++r)
+        if (r != left_out) others.push_back(input_at({r}, p));
+      const Expected without = reduction_of(others);
+      const auto bits = within_bound()
+                            ? encode_float(static_cast<double>(without.value), problem_.type)
+                            : without.bits;
+      if (!matches(bits, reduced_at(p))) return true;
+    }
+    return false;
+  };
+  for (std::uint32_t r = 0; r < n; ++r)
+    if (!alters(r)) return Rank{r};
+  return std::nullopt;
+}
+
+DataSet::Expected DataSet::reduction_of(const std::vector<std::uint64_t>& inputs) const {
   if (!is_floating(problem_.type)) return {.bits = reduced_integers(inputs, problem_)};
 
   const auto scalar =
@@ -221,7 +244,7 @@ DataSet::Expected DataSet::expected(Rank rank, std::uint64_t index) const {
     case CollectiveKind::all_reduce:
     case CollectiveKind::reduce:
     case CollectiveKind::reduce_scatter:
-      return reduced(index);
+      return reduced_at(data::position(seed_, index));
     case CollectiveKind::broadcast:
     case CollectiveKind::scatter:
       return {.bits = input(problem_.spec.root, index)};
@@ -252,28 +275,6 @@ bool DataSet::matches(std::uint64_t bits, const Expected& expected) const {
   if (std::isnan(wanted)) return std::isnan(got);  // a NaN's payload means nothing
   const bool extreme = problem_.op == ReduceOp::min || problem_.op == ReduceOp::max;
   return extreme && got == 0 && wanted == 0;  // whose zero wins is free
-}
-
-Comparison DataSet::check(Rank rank, std::span<const std::byte> vector) const {
-  Comparison found;
-  const auto range = promised(rank);
-  for (auto i = range.first; i < range.last; ++i)
-    compare({rank, i, vector}, expected(rank, i), found);
-  return found;
-}
-
-Comparison DataSet::check(const Memory& memory, std::span<const Rank> ranks) const {
-  Comparison found;
-  if (problem_.spec.kind != CollectiveKind::all_reduce) {
-    for (const Rank rank : ranks) found += check(rank, memory.ranks[rank.value].output);
-    return found;
-  }
-  for (std::uint64_t i = 0; i < problem_.count; ++i) {  // one total serves every rank
-    const auto wanted = reduced(i);
-    for (const Rank rank : ranks)
-      compare({rank, i, memory.ranks[rank.value].output}, wanted, found);
-  }
-  return found;
 }
 
 void DataSet::compare(const Place& at, const Expected& wanted, Comparison& found) const {

@@ -49,7 +49,8 @@ struct Comparison {
 /// Inputs that depend on rank, index and seed, and the outputs they must give, computed from the
 /// collective's definition alone. Exact sums keep every partial sum a small integer times a power
 /// of two; where a type has too few bits for all ranks at once, as many as fit contribute to one
-/// element, the next ones to the next element, and the others give zero (products: -1).
+/// element, the next ones to the next element, and the others give zero (products: -1). Long
+/// vectors repeat a tile (core/data_pattern.hpp), never at the same distance.
 class DataSet {
  public:
   DataSet(const Problem& problem, DataKind kind, std::uint64_t seed);
@@ -60,6 +61,8 @@ class DataSet {
   /// Writes the elements that the collective gives this rank; the rest of `vector`, which is the
   /// whole vector, stays as it is.
   void fill(Rank rank, std::span<std::byte> vector) const;
+  /// How many of them are not as fill() wrote them.
+  std::uint64_t changed(Rank rank, std::span<const std::byte> vector) const;
   /// Compares the elements that the collective promises this rank. `vector` is the whole vector.
   Comparison check(Rank rank, std::span<const std::byte> vector) const;
   /// Compares these ranks' outputs.
@@ -79,13 +82,28 @@ class DataSet {
   };
   Expected expected(Rank rank, std::uint64_t index) const;
 
+  /// A test of the data themselves: the first rank without whose input every element of a reduction
+  /// would be right all the same. None unless the vector is too short for all ranks to take part.
+  std::optional<Rank> rank_without_effect() const;
+
  private:
   struct Place {
     Rank rank;
     std::uint64_t index;
     std::span<const std::byte> vector;
   };
-  Expected reduced(std::uint64_t index) const;
+  /// Elements from `first` of a rank's input (none: of the reduction), promised to lie from `to`.
+  struct Stretch {
+    std::optional<Rank> source{};
+    std::uint64_t first = 0, to = 0, elements = 0;
+  };
+  class Reference;                                                  // core/data_check.cpp
+  std::uint64_t input_at(Rank rank, std::uint64_t position) const;  ///< in the tile
+  Expected reduced_at(std::uint64_t position) const;
+  Expected reduction_of(const std::vector<std::uint64_t>& inputs) const;
+  std::vector<Stretch> stretches(Rank rank) const;
+  void compare(Rank rank, std::span<const std::byte> vector, Reference& reference,
+               Comparison& found) const;
   void compare(const Place& at, const Expected& wanted, Comparison& found) const;
   bool within_bound() const;  ///< results are rounded: the bound decides, not the bits
   bool matches(std::uint64_t bits, const Expected& expected) const;

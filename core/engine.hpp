@@ -35,6 +35,7 @@ struct Trial {
   DataKind data = DataKind::exact;
   std::uint64_t seed = 1;
   bool check = true;               ///< or only run and time
+  bool repeat = false;             ///< run twice: the second run must give the same bits
   std::size_t misaligned = 1;      ///< elements that buffers start behind a 64-byte boundary
   int warmup = 0, iterations = 0;  ///< timed iterations; none: check only
   RunOptions run{};                ///< trace, executor, timeout

@@ -35,6 +35,9 @@ class GuardedMemory {
   /// What only equal outputs of a reduction to all ranks have in common: the first owned rank's, in
   /// one number. 0 for other collectives.
   std::uint64_t digest(const Problem& problem) const;
+  /// All owned outputs, as far as promised, in one number: the same work on the same data must give
+  /// the same again.
+  std::uint64_t fingerprint(const DataSet& data) const;
 
  private:
   struct Free {

@@ -265,5 +265,97 @@ TEST(Data, ElementsBeyond32BitsAreLikeOthers) {
   EXPECT_NE(data.input({0}, 5), data.input({0}, 5 + (std::uint64_t{1} << 32)));
 }
 
+/// Counts around and beyond the tile that long vectors are made of.
+constexpr std::uint64_t long_counts[] = {8190, 8191, 8192, 16382, 16383, 40000};
+
+TEST(LongData, IsElementByElementWhatShortDataAre) {
+  for (const std::uint64_t count : long_counts) {
+    const Problem problem{{CollectiveKind::all_gather, 3}, count, ElementType::float16};
+    const DataSet data(problem, DataKind::exact, 5);
+    std::vector<std::byte> vector(3 * count * 2, std::byte{0x77});
+    data.fill({1}, vector);
+    for (std::uint64_t i = 0; i < 3 * count; ++i) {
+      const auto bits = load_bits(&vector[i * 2], problem.type);
+      const bool given = i / count == 1;
+      ASSERT_EQ(bits, given ? data.input({1}, i) : 0x7777u) << count << " " << i;
+    }
+    EXPECT_EQ(data.changed({1}, vector), 0u);
+    vector[2 * (count + count / 2)] ^= std::byte{1};
+    EXPECT_EQ(data.changed({1}, vector), 1u);
+  }
+}
+
+TEST(LongData, EveryPromisedElementIsCompared) {
+  for (std::size_t k = 0; k < collective_count; ++k)
+    for (const DataKind kind : {DataKind::exact, DataKind::real, DataKind::special}) {
+      const auto collective = static_cast<CollectiveKind>(k);
+      if (collective == CollectiveKind::barrier) continue;
+      const std::uint64_t count = 20'000;
+      const Problem problem{{collective, 2, {1}}, count, ElementType::float32};
+      const DataSet data(problem, kind, 3);
+      std::vector<std::byte> vector(2 * count * 4);
+      for (std::uint32_t r = 0; r < 2; ++r) {
+        const auto promised = data.promised({r});
+        for (auto i = promised.first; i < promised.last; ++i) {
+          const auto wanted = data.expected({r}, i);
+          const bool rounds = kind == DataKind::real && reduces(collective);
+          store_bits(
+              &vector[i * 4], problem.type,
+              rounds ? encode_float(static_cast<double>(wanted.value), problem.type) : wanted.bits);
+        }
+        const auto right = data.check({r}, vector);
+        EXPECT_EQ(right.wrong, 0u) << name(collective) << " " << name(kind) << right.first;
+        EXPECT_EQ(right.checked, promised.last - promised.first);
+        if (promised.last == promised.first) continue;
+        for (const auto at : {promised.first, promised.first + 12'345, promised.last - 1}) {
+          auto& byte = vector[at * 4 + 3];  // sign and exponent
+          const auto before = byte;
+          byte ^= std::byte{0x45};
+          const auto wrong = data.check({r}, vector);
+          EXPECT_LE(wrong.wrong, 1u);
+          const bool is_nan = std::isnan(decode_float(data.expected({r}, at).bits, problem.type));
+          if (!is_nan) {
+            EXPECT_EQ(wrong.wrong, 1u) << name(collective) << " " << name(kind) << at;
+          }
+          byte = before;
+        }
+      }
+    }
+}
+
+TEST(LongData, AShiftByAnyDistanceShows) {
+  const std::uint64_t count = 100'000;
+  const DataSet data({{CollectiveKind::broadcast, 2}, count, ElementType::int32}, DataKind::exact,
+                     1);
+  for (const std::uint64_t shift : {1ul, 512ul, 8191ul, 16382ul, 8191ul * 4, 65536ul}) {
+    std::vector<std::byte> vector(4 * (count + shift));
+    data.fill({0}, vector);
+    const auto found = data.check({1}, std::span(vector).subspan(4 * shift));
+    EXPECT_GT(found.wrong, count / 2) << shift;
+  }
+}
+
+TEST(Data, EveryRankHasAnEffectWhereTheVectorIsLongEnough) {
+  for (const std::uint32_t ranks : {1u, 2u, 5u, 17u, 40u})
+    for (std::size_t t = 0; t < element_type_count; ++t)
+      for (std::size_t o = 0; o < reduce_op_count; ++o)
+        for (const DataKind kind : {DataKind::exact, DataKind::real}) {
+          const Problem problem{{CollectiveKind::all_reduce, ranks},
+                                std::max(67u, ranks),
+                                static_cast<ElementType>(t),
+                                static_cast<ReduceOp>(o),
+                                2};
+          // Where the bound outgrows one rank's part the exact data must do.
+          const bool is_coarse = is_floating(problem.type) && size_of(problem.type) == 1_B;
+          if (kind == DataKind::real && (ranks > 17 || is_coarse)) continue;
+          const auto blind = DataSet(problem, kind, 1).rank_without_effect();
+          EXPECT_FALSE(blind) << ranks << " ranks, " << name(problem.type) << " "
+                              << name(problem.op) << " " << name(kind) << ": rank "
+                              << blind.value_or(Rank{}).value;
+        }
+  const Problem one{{CollectiveKind::all_reduce, 8}, 1, ElementType::uint8, ReduceOp::max};
+  EXPECT_TRUE(DataSet(one, DataKind::exact, 1).rank_without_effect()) << "one element, one winner";
+}
+
 }  // namespace
 }  // namespace ringside

@@ -148,6 +148,48 @@ TEST(Engine, AnExecutorThatTheBackendLacksIsRefused) {
   EXPECT_NE(outcome.error().message.find("takes no executor"), std::string::npos);
 }
 
+/// Right within every bound, and never the same twice.
+class Wavering final : public Backend {
+ public:
+  std::string_view name() const override { return "wavering"; }
+  Capabilities capabilities() const override { return {.real_bytes = true}; }
+  Result<std::unique_ptr<Prepared>> prepare(const Work& work, Memory& memory,
+                                            const RunOptions& options) override {
+    struct Shaken final : Prepared {
+      Result<Measurement> run(int iterations) override {
+        auto done = real->run(iterations);
+        for (auto& rank : memory.ranks) rank.output[0] ^= runs % 2 ? std::byte{1} : std::byte{0};
+        ++runs;
+        return done;
+      }
+      std::unique_ptr<Prepared> real;
+      Memory memory;
+      int runs = 0;
+    };
+    auto shaken = std::make_unique<Shaken>();
+    shaken->memory = memory;
+    RS_ASSIGN(shaken->real, real_->prepare(work, memory, options));
+    return shaken;
+  }
+
+ private:
+  std::unique_ptr<Backend> real_ = make_reference_backend();
+};
+
+TEST(Engine, OtherBitsTheSecondTimeAreWrong) {
+  const auto schedule = build_proven(*make_plan(ring(), {.ranks = 4}, {})).value();
+  const Work work{&schedule, 100, ElementType::float32};
+  Wavering wavering;
+  const auto reference = make_reference_backend();
+  Trial trial{.data = DataKind::real};
+  EXPECT_EQ(execute(wavering, work, trial)->comparison.wrong, 0u) << "once it is within the bound";
+  trial.repeat = true;
+  const auto outcome = execute(wavering, work, trial);
+  EXPECT_EQ(outcome->comparison.wrong, 1u);
+  EXPECT_NE(outcome->comparison.first.find("other bits"), std::string::npos);
+  EXPECT_EQ(execute(*reference, work, trial)->comparison.wrong, 0u);
+}
+
 TEST(Engine, InSwitchSchedulesNeedABackendThatSaysSo) {
   for (const Algorithm& algorithm : all_algorithms()) {
     const auto plan = make_plan(algorithm, {.kind = algorithm.collective, .ranks = 4}, {});
