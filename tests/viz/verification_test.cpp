@@ -56,6 +56,20 @@ TEST(VerifyOnReference, PutsEveryTypeAndOpThroughEveryAlgorithm) {
   EXPECT_EQ(seen, expected);
 }
 
+TEST(VerifyOnReference, AllIsMoreThanPairs) {
+  const auto runs = [](const std::string& more) {
+    const auto ran = run("verify --backend reference --ranks 2 --algorithm star" + more);
+    EXPECT_EQ(ran.status, 0) << ran.err << ran.out;
+    std::uint64_t n = 0;
+    for (const auto& line : lines(ran.out))
+      if (line.find(" runs on reference") != std::string::npos) n = std::stoull(line);
+    return n;
+  };
+  const auto pairs = runs(""), product = runs(" --all");
+  EXPECT_GT(pairs, 100u);
+  EXPECT_GT(product, 10 * pairs);
+}
+
 TEST(VerifyOnReference, SaysHowMuchItDid) {
   const auto ran = run("verify --backend reference --ranks 1-2 --algorithm ring");
   EXPECT_EQ(ran.status, 0) << ran.err;
@@ -110,7 +124,7 @@ TEST(VerifyOnABadBackend, EndsInOneAndNamesTheCase) {
   const auto text = verdict(backend, what, false);
   EXPECT_EQ(text.status, 1);
   EXPECT_THAT(text.text, HasSubstr("FAIL  all_reduce      ring"));
-  EXPECT_THAT(text.text, HasSubstr("\n      2 ranks, half max: count 1, exact data: "));
+  EXPECT_THAT(text.text, HasSubstr("\n      2 ranks, half max: count 67, exact data"));
   EXPECT_THAT(text.text, HasSubstr("284 of 288 placements, types and ops all right"));
   const auto json = Json::parse(verdict(backend, what, true).text);
   for (const Json& row : json["results"]) {
@@ -137,6 +151,46 @@ TEST(VerifyOnABadBackend, SeesEverySlip) {
   }
   Mistaken right([](Work&) {});
   EXPECT_EQ(verdict(right, only(CollectiveKind::reduce, "binomial"), false).status, 0);
+}
+
+/// Damages its result where two things come together.
+class Particular final : public Backend {
+ public:
+  using Trouble = bool (*)(const Work&, const Memory&, const RunOptions&);
+  explicit Particular(Trouble trouble) : trouble_(trouble) {}
+  std::string_view name() const override { return "particular"; }
+  Capabilities capabilities() const override {
+    static constexpr std::string_view ways[] = {"plain", "odd"};
+    return {.real_bytes = true, .executors = ways};
+  }
+  Result<std::unique_ptr<Prepared>> prepare(const Work& work, Memory& memory,
+                                            const RunOptions& options) override {
+    Work other = work;
+    if (trouble_(work, memory, options)) other.count -= 1;
+    return real_->prepare(other, memory, options);
+  }
+
+ private:
+  std::unique_ptr<Backend> real_ = make_reference_backend();
+  Trouble trouble_;
+};
+
+TEST(VerifyOnABadBackend, SeesWhateverTwoThingsTogetherDo) {
+  const Particular::Trouble troubles[] = {
+      [](const Work& w, const Memory&, const RunOptions& run) {
+        return w.count == 1009 && run.executor == "odd";
+      },
+      [](const Work& w, const Memory& m, const RunOptions&) {
+        const auto at = reinterpret_cast<std::uintptr_t>(m.ranks[0].output.data());
+        return w.count > 0 && w.type == ElementType::bfloat16 && at % 64 == 6;
+      },
+      [](const Work& w, const Memory&, const RunOptions&) {
+        return w.op == ReduceOp::prod && w.count == w.schedule->spec().ranks + 1;
+      }};
+  for (const auto trouble : troubles) {
+    Particular backend(trouble);
+    EXPECT_EQ(verdict(backend, only(CollectiveKind::all_reduce, "ring"), false).status, 1);
+  }
 }
 
 TEST(VerifyOnABadBackend, LeavesOutWhatItCannotRun) {

@@ -11,13 +11,22 @@ namespace ringside::terminal {
 /// How much was tried.
 struct Tried {
   std::uint64_t runs = 0, elements = 0;  ///< elements compared
+  std::uint64_t refused = 0;             ///< runs that an executor said it does not do
 };
 
-/// Runs an algorithm on `ranks` ranks with real data: every root that matters, in place and not,
-/// every type, every op, and for each of these counts that divide nothing, with data of every kind.
-/// A row for each placement, type and op: `wrong` counts elements, `violation` is the first fault.
-/// Empty where the algorithm serves no such number of ranks, or needs what the backend lacks.
+/// How much is to be tried of: type, op, count (none, one, about the number of ranks, primes), kind
+/// of data, misaligned starts, and executor.
+enum class Thoroughness : std::uint8_t {
+  pairs,    ///< every pair of their values, and every type and op on one vector of a prime length
+  product,  ///< all with all
+};
+
+/// Runs an algorithm on `ranks` ranks with real data: every root that matters, in place and not.
+/// Random reals run twice and must give the same bits; and it is made sure that no rank's input
+/// could be left out unseen. A row for each placement, type and op: `wrong` counts elements,
+/// `violation` is the first fault. Empty where the algorithm serves no such number of ranks, or
+/// needs what the backend lacks.
 std::vector<Row> try_out(Backend& backend, const Algorithm& algorithm, std::uint32_t ranks,
-                         Tried& tried);
+                         Thoroughness how, Tried& tried);
 
 }  // namespace ringside::terminal

@@ -48,7 +48,7 @@ struct Line {
 Line verify_one(const Algorithm& algorithm, const Verification& what, Backend* backend) {
   Line line;
   for (auto n = what.first_ranks; n <= what.last_ranks; ++n) {
-    auto rows = backend != nullptr ? try_out(*backend, algorithm, n, line.tried)
+    auto rows = backend != nullptr ? try_out(*backend, algorithm, n, what.thoroughness, line.tried)
                                    : prove_all(algorithm, n, line.tried);
     if (rows.empty()) line.unserved.push_back(n);
     std::move(rows.begin(), rows.end(), std::back_inserter(line.rows));
@@ -95,9 +95,13 @@ std::string describe(const Algorithm& algorithm, const Line& line, bool has_run)
 std::string conclusion(const Report& report, const Tried& tried, const Backend* backend) {
   const auto rows = report.rows.size(), right = rows - wrong_in(report.rows);
   if (backend == nullptr) return fmt::format("{} of {} schedules proven\n", right, rows);
-  return fmt::format(
+  std::string text = fmt::format(
       "{} runs on {}, {} elements compared; {} of {} placements, types and ops all right\n",
       tried.runs, backend->name(), tried.elements, right, rows);
+  if (tried.refused > 0)
+    text +=
+        fmt::format("{} of the runs were refused: the executor does not do them\n", tried.refused);
+  return text;
 }
 
 }  // namespace
@@ -114,6 +118,7 @@ Result<int> verify_all(const Verification& what, Backend* backend, const OutputO
     lines += describe(algorithm, line, backend != nullptr);
     tried.runs += line.tried.runs;
     tried.elements += line.tried.elements;
+    tried.refused += line.tried.refused;
     if (line.rows.empty())
       report.notes.push_back(fmt::format("{} {} serves no such number of ranks",
                                          name(algorithm.collective), algorithm.name));

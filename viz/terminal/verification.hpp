@@ -6,6 +6,7 @@
 #include "core/algorithm.hpp"
 #include "core/backend.hpp"
 #include "viz/terminal/output.hpp"
+#include "viz/terminal/trials.hpp"
 
 namespace ringside::terminal {
 
@@ -13,6 +14,7 @@ namespace ringside::terminal {
 struct Verification {
   std::vector<const Algorithm*> algorithms;
   std::uint32_t first_ranks = 1, last_ranks = 16;
+  Thoroughness thoroughness = Thoroughness::pairs;  ///< on real data; proofs are always complete
 };
 
 /// Proves every schedule that matters; with a backend, runs them on real data there instead. Writes

@@ -19,6 +19,7 @@ struct VerifyOptions {
   std::string ranks;  ///< empty: as many as the backend has, or 1-16
   std::string collective = "all", algorithm = "all";
   std::string backend;  ///< empty: proofs
+  bool all = false;
   OutputOptions output;
 };
 
@@ -80,11 +81,14 @@ Result<Range> choose_range(const VerifyOptions& options, const Backend* backend)
 Result<int> run_verify(const VerifyOptions& options) {
   RS_ASSIGN(const auto chosen, choose(options));
   std::unique_ptr<Backend> backend;
+  if (options.all && options.backend.empty())
+    return bad_request("--all is for real data, with --backend; proofs leave nothing out anyway");
   if (!options.backend.empty()) {
     RS_ASSIGN(backend, make_backend(options.backend));
   }
   RS_ASSIGN(const Range range, choose_range(options, backend.get()));
-  return verify_all({chosen, range.first, range.last}, backend.get(), options.output);
+  const auto how = options.all ? Thoroughness::product : Thoroughness::pairs;
+  return verify_all({chosen, range.first, range.last, how}, backend.get(), options.output);
 }
 
 }  // namespace
@@ -95,7 +99,7 @@ void add_verify(CLI::App& app, Job& chosen) {
   command->footer(
       "Without --backend every schedule is proven, whatever the data. With one, every algorithm, "
       "type\n"
-      "and op moves real data in awkward sizes, and every element is compared.\n"
+      "and op moves real data in awkward sizes from odd starts, and every element is compared.\n"
       "Examples: ringside verify --ranks 1-33 --json\n"
       "          ringside verify --backend reference --ranks 1-5 --collective all_reduce");
   const auto options = std::make_shared<VerifyOptions>();
@@ -110,6 +114,9 @@ void add_verify(CLI::App& app, Job& chosen) {
       ->add_option("--backend", options->backend,
                    "Run on real data there; 'ringside list backends' lists them")
       ->check(scenario::not_empty());
+  command->add_flag("--all", options->all,
+                    "Not only every pair of type, op, count, data, start and executor: all with "
+                    "all");
   options->output.add_to(*command);
   command->callback([options, &chosen] { chosen = [options] { return run_verify(*options); }; });
 }
