@@ -31,6 +31,7 @@ void add_step(CLI::App& app, Job& chosen);
 void add_view(CLI::App& app, Job& chosen);
 void add_run(CLI::App& app, Job& chosen);
 void add_verify(CLI::App& app, Job& chosen);
+void add_compare(CLI::App& app, Job& chosen);
 void add_calibrate(CLI::App& app, Job& chosen);
 void add_schedule(CLI::App& app, Job& chosen);
 void add_completion(CLI::App& app, Job& chosen);
