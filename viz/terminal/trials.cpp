@@ -143,7 +143,7 @@ class Bench {
     if (outcome) tried_.elements += outcome->comparison.checked;
     if (outcome && outcome->comparison.wrong == 0) return;
     if (outcome) *row.wrong += outcome->comparison.wrong;
-    if (!outcome && outcome.error().kind == ErrorKind::request && one.executor != "") {
+    if (!outcome && outcome.error().kind != ErrorKind::wrong && one.executor != "") {
       ++tried_.refused;  // it says so: nothing ran in its place
       return;
     }
