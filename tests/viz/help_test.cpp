@@ -69,11 +69,16 @@ class Examples : public testing::Test {
   }
   ~Examples() override { fs::remove_all(here_); }
 
+  /// Open MPI wants to hear that root means it, and that there may be fewer cores than ranks.
+  static constexpr const char* open_mpi_anywhere =
+      "OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 "
+      "OMPI_MCA_rmaps_base_oversubscribe=1";
+
   /// Exit status of a shell that runs it there; the output is in `said`.
   int shell(const std::string& command, std::string& said) const {
     const auto script = "cd '" + here_.string() +
-                        "' && export HOME=\"$PWD\" PATH=\"$PWD/bin:$PATH\" && { " + command +
-                        "\n} >said 2>&1 </dev/null";
+                        "' && export HOME=\"$PWD\" PATH=\"$PWD/bin:$PATH\" " + open_mpi_anywhere +
+                        " && { " + command + "\n} >said 2>&1 </dev/null";
     const int status = std::system(script.c_str());
     said = read_file((here_ / "said").string()).value_or("");
     return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
@@ -93,6 +98,7 @@ TEST_F(Examples, OfEveryCommandRun) {
     for (const auto& example : found) {
       EXPECT_THAT(example, HasSubstr("ringside " + command)) << "of another command";
       std::string said;
+      if (example.starts_with("mpirun") && shell("command -v mpirun", said) != 0) continue;
       const int status = shell(example, said);
       if (command == "view" && status == 3) continue;  // no window, no Xvfb: it says so
       EXPECT_EQ(status, 0) << example << "\n" << said;

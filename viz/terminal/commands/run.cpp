@@ -358,7 +358,7 @@ void add_run(CLI::App& app, Job& chosen) {
       "Examples: ringside run --backend host --ranks 4 -b 1K -e 1M -f 4\n"
       "          ringside run --ranks 8 --algorithm all -b 64K -e 64K -n 5 --predict mesh\n"
       "          ringside run --ranks 4 -b 1M -e 1M --trace t.json\n"
-      "          mpirun -n 4 ringside run --backend mpi --native");
+      "          mpirun -n 4 ringside run --backend mpi --native -b 1K -e 1M -f 32");
   const auto flags = std::make_shared<RunFlags>();
   flags->collective.max_bytes = "64M";
   command
