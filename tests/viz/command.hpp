@@ -4,8 +4,10 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <array>
 #include <cstdio>
 #include <sstream>
+#include <stdexcept>
 #include <string>
 #include <vector>
 
@@ -20,10 +22,21 @@ struct Ran {
   std::string out, err;
 };
 
+inline std::FILE* temporary_file() {
+  std::FILE* file = std::tmpfile();
+  if (file == nullptr) throw std::runtime_error("this machine gives no temporary file");
+  return file;
+}
+inline void to_start(std::FILE* file) {
+  if (std::fseek(file, 0, SEEK_SET) != 0) throw std::runtime_error("a file that cannot be rewound");
+}
+
 inline std::string whole(std::FILE* file) {
+  to_start(file);
   std::string text;
-  std::rewind(file);
-  for (int c; (c = std::fgetc(file)) != EOF;) text += static_cast<char>(c);
+  std::array<char, 4096> block{};
+  while (const auto read = std::fread(block.data(), 1, block.size(), file))
+    text.append(block.data(), read);
   std::fclose(file);
   return text;
 }
@@ -32,9 +45,9 @@ inline constexpr unsigned hung_seconds = 120;  // sanitizers on a busy machine a
 
 /// Runs `ringside WORDS...` with `input` on standard input.
 inline Ran run(const std::vector<std::string>& words, const std::string& input = "") {
-  std::FILE *in = std::tmpfile(), *out = std::tmpfile(), *err = std::tmpfile();
+  std::FILE *in = temporary_file(), *out = temporary_file(), *err = temporary_file();
   std::fputs(input.c_str(), in);
-  std::rewind(in);
+  to_start(in);
   std::fflush(nullptr);
   const pid_t child = fork();
   if (child == 0) {

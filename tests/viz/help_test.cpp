@@ -25,12 +25,12 @@ std::vector<std::string> commands(const std::string& above = "") {
   std::vector<std::string> names;
   bool inside = false;
   for (const auto& line : lines(run(above + " --help").out)) {
-    if (line.rfind("Subcommands:", 0) == 0) {
+    if (line.starts_with("Subcommands:")) {
       inside = true;
       continue;
     }
     if (!inside) continue;
-    if (line.rfind("  ", 0) != 0) break;
+    if (!line.starts_with("  ")) break;
     if (line[2] == ' ') continue;  // a summary's second line
     const auto name = above + (above.empty() ? "" : " ") + split(line).front();
     names.push_back(name);
@@ -45,8 +45,8 @@ std::vector<std::string> examples(const std::string& help) {
   bool inside = false;
   for (const auto& line : lines(help)) {
     const auto colon = line.find(": ");
-    const bool begins = line.rfind("Example", 0) == 0 && colon != std::string::npos;
-    inside = begins || (inside && line.rfind("   ", 0) == 0);
+    const bool begins = line.starts_with("Example") && colon != std::string::npos;
+    inside = begins || (inside && line.starts_with("   "));
     if (inside) found.push_back(line.substr(begins ? colon + 2 : line.find_first_not_of(' ')));
   }
   return found;

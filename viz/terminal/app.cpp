@@ -62,7 +62,7 @@ std::string explain_extra(const CLI::App& app) {
   std::string extra;
   for (const auto& word : app.remaining(true))
     if (extra.empty()) extra = word;
-  const bool flag = extra.rfind('-', 0) == 0;
+  const bool flag = extra.starts_with('-');
   const auto known = words(command, flag);
   const std::vector<std::string_view> views(known.begin(), known.end());
   if (flag || !known.empty()) {
