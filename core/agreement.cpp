@@ -121,8 +121,9 @@ Result<Finding> agree(Backend& backend, const Result<Finding>& mine) {
   RS_ASSIGN(auto readers, no_errors(said));
   Finding all = read_finding(readers.front());
   for (std::size_t p = 1; p < readers.size(); ++p) add(all, read_finding(readers[p]), p);
-  all.measurement.executor = mine->measurement.executor;
-  all.measurement.trace = mine->measurement.trace;
+  auto slowest = std::move(all.measurement.iterations);
+  all.measurement = mine->measurement;
+  all.measurement.iterations = std::move(slowest);
   return all;
 }
 

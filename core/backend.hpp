@@ -50,6 +50,7 @@ struct Measurement {
   std::vector<Duration> iterations;
   std::string executor{};   ///< the way it took: `host/direct`; empty where there is one
   std::vector<Span> trace;  ///< of the last run, by TransferId; empty unless asked for
+  Duration clock_error{};   ///< of the trace: how far apart the clocks of its ranks may be
 };
 
 /// All allocation happens in prepare(); run() only moves data. Out of place a second run gives the

@@ -25,6 +25,7 @@ struct Seen {
 /// What a process says of its clock when it tells its spans.
 struct Heading {
   TimePoint begin;  ///< of its run, by the first process's clock
+  Duration error;   ///< of that
 };
 
 std::string words_of(const Heading& heading, const std::vector<Seen>& seen) {
@@ -56,13 +57,15 @@ void put_in_order(Span& span) {
   span.commit = std::max(span.commit, span.arrival);
 }
 
-std::vector<Span> joined(const std::vector<std::string>& told, std::size_t transfers) {
-  std::vector<Span> spans(transfers);
+void join(const std::vector<std::string>& told, std::size_t transfers, Measurement& measured) {
+  auto& spans = measured.trace;
+  spans.resize(transfers);
   std::vector<Heading> headings(told.size());
   TimePoint first = forever;
   for (std::size_t p = 0; p < told.size(); ++p) {
     std::memcpy(&headings[p], told[p].data(), sizeof(Heading));
     first = std::min(first, headings[p].begin);
+    measured.clock_error = std::max(measured.clock_error, headings[p].error);
   }
   for (std::size_t p = 0; p < told.size(); ++p) {
     const Duration late = headings[p].begin - first;
@@ -76,7 +79,6 @@ std::vector<Span> joined(const std::vector<std::string>& told, std::size_t trans
     }
   }
   std::for_each(spans.begin(), spans.end(), put_in_order);
-  return spans;
 }
 
 class Messages final : public Prepared {
@@ -106,22 +108,21 @@ class Messages final : public Prepared {
       memory_.end();
       measured.iterations.push_back(clock_now() - begin);
     }
-    if (traces_) {
-      RS_ASSIGN(measured.trace, trace(begin + clock_.offset));
-    }
+    if (traces_) RS_TRY(trace(begin + clock_.offset, measured));
     return measured;
   }
 
  private:
-  Result<std::vector<Span>> trace(TimePoint begin) {
+  Result<void> trace(TimePoint begin, Measurement& measured) {
     std::vector<Seen> seen;
     for (std::size_t i = 0; i < plan_.parts.size(); ++i) {
       const Part& part = plan_.parts[i];
       seen.push_back({part.id.value, part.role != Role::incoming, part.role != Role::outgoing,
                       share_.spans()[i]});
     }
-    RS_ASSIGN(const auto told, world_.share(words_of({begin}, seen), timeout_));
-    return joined(told, schedule_.transfers().size());
+    RS_ASSIGN(const auto told, world_.share(words_of({begin, clock_.error}, seen), timeout_));
+    join(told, schedule_.transfers().size(), measured);
+    return {};
   }
 
   World& world_;

@@ -117,8 +117,8 @@ Result<Row> measure(Backend& backend, const Entrant& entrant, const Amount& amou
   return row;
 }
 
-Result<RecordedRun> record(Backend& backend, const Entrant& entrant, const Amount& amount,
-                           const Manner& manner) {
+Result<Recording> record(Backend& backend, const Entrant& entrant, const Amount& amount,
+                         const Manner& manner) {
   Trial trial{.check = false,
               .misaligned = manner.misaligned,
               .warmup = 1,
@@ -132,11 +132,12 @@ Result<RecordedRun> record(Backend& backend, const Entrant& entrant, const Amoun
   row.statistics.reset();
   row.time = Duration{0};
   for (const Span& span : outcome.measurement.trace) row.time = std::max(*row.time, span.commit);
-  return RecordedRun{.row = row,
-                     .schedule = entrant.schedule,
-                     .spans = std::move(outcome.measurement.trace),
-                     .is_measured = true,
-                     .share = ""};
+  return Recording{{.row = row,
+                    .schedule = entrant.schedule,
+                    .spans = std::move(outcome.measurement.trace),
+                    .is_measured = true,
+                    .share = ""},
+                   outcome.measurement.clock_error};
 }
 
 }  // namespace ringside::terminal

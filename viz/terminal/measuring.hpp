@@ -57,9 +57,13 @@ Work work_of(const Entrant& entrant, const Amount& amount);
 Result<Row> measure(Backend& backend, const Entrant& entrant, const Amount& amount,
                     const Manner& manner);
 
-/// One more run, which keeps a trace; by whichever executor does. `share` is how the window asks
-/// for the same run again.
-Result<RecordedRun> record(Backend& backend, const Entrant& entrant, const Amount& amount,
-                           const Manner& manner);
+struct Recording {
+  RecordedRun run;
+  Duration clock_error{};  ///< how far apart the clocks of its ranks may be
+};
+/// One more run, which keeps a trace; by whichever executor does. The run's `share` is how the
+/// window asks for it again.
+Result<Recording> record(Backend& backend, const Entrant& entrant, const Amount& amount,
+                         const Manner& manner);
 
 }  // namespace ringside::terminal

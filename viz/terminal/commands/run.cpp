@@ -249,22 +249,25 @@ class Session {
   }
 
   Result<void> write_trace() {
+    auto& [run, clock_error] = *trace_;
     scenario::Scenario again{flags_.collective, {}, ""};
-    again.collective.algorithm = trace_->row.algorithm;
+    again.collective.algorithm = run.row.algorithm;
     again.collective.type = name(last_.type);
     again.collective.redop = name(last_.redop);
-    again.collective.bytes = std::to_string(trace_->row.size->count);
-    again.collective.in_place = trace_->row.in_place;
+    again.collective.bytes = std::to_string(run.row.size->count);
+    again.collective.in_place = run.row.in_place;
     again.system.system = prediction_ ? prediction_->system() : "mesh";
     again.system.ranks = flags_.ranks;
-    trace_->share = scenario::to_share_string({again, {}});
-    RS_ASSIGN(const auto text, trace_to_json(*trace_));
+    run.share = scenario::to_share_string({again, {}});
+    RS_ASSIGN(const auto text, trace_to_json(run));
     OutputOptions file;
     file.out = flags_.trace;
     RS_TRY(write(file, text));
     report_.notes.push_back(fmt::format(
-        "trace of {}, {}, {}, on {}, in {}", trace_->row.algorithm, to_string(*trace_->row.size),
-        trace_->row.in_place ? "in place" : "out of place", trace_->row.backend, flags_.trace));
+        "trace of {}, {}, {}, on {}, in {}", run.row.algorithm, to_string(*run.row.size),
+        run.row.in_place ? "in place" : "out of place", run.row.backend, flags_.trace));
+    if (clock_error > Duration{})
+      report_.notes.push_back("its ranks' clocks agree within " + to_string(clock_error));
     return {};
   }
 
@@ -296,7 +299,7 @@ class Session {
   std::optional<Prediction> prediction_;
   Report report_{.command = "run"};
   Amount last_{};  ///< the largest, of the last type and op
-  std::optional<RecordedRun> trace_;
+  std::optional<Recording> trace_;
 };
 
 /// Ring where there is one, else the first that the collective has.
