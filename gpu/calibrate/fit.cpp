@@ -39,11 +39,15 @@ Round at_once(const std::vector<const PairFigures*>& round) {
   return found;
 }
 
-/// What the middle carries; 0 where no round came to its limit.
+/// What the middle carries; 0 where no round came to its limit. One pair alone has shown that the
+/// middle carries at least as much as that: a round that moved clearly less was slowed down by
+/// something else (two ways at once over one port, say).
 Bandwidth middle_of(const Calibration& calibration) {
   std::map<Pair, const PairFigures*> by_pair;
   for (const PairFigures& f : calibration.figures) by_pair[f.pair] = &f;
-  Bandwidth most;
+  constexpr double clearly_less = 0.25;
+  Bandwidth most, fastest;
+  for (const PairFigures& f : calibration.figures) fastest = std::max(fastest, f.alone);
   bool was_limited = false;
   for (const auto& round : rounds(calibration.ranks)) {
     std::vector<const PairFigures*> figures;
@@ -52,6 +56,7 @@ Bandwidth middle_of(const Calibration& calibration) {
         if (by_pair.contains(way)) figures.push_back(by_pair[way]);
     if (figures.size() < 2 * round.size()) continue;
     const auto found = at_once(figures);
+    if (shortfall(Bandwidth{found.moved}, fastest) > clearly_less) continue;
     was_limited |= found.was_limited;
     most = std::max(most, Bandwidth{found.moved});
   }

@@ -48,6 +48,8 @@ put_up() {
       ip -n "$id-$i" link set lo up &&
       ip -n "$id-$i" addr add "10.77.0.$((i + 1))/24" dev eth0 &&
       ip -n "$id-$i" link set eth0 up || return
+    # What a pause does to TCP's window is no property of the wire.
+    ip netns exec "$id-$i" sh -c 'echo 0 >/proc/sys/net/ipv4/tcp_slow_start_after_idle' || return
     device=eth0 shape "${rates[i]}" ip netns exec "$id-$i" tc || return
     device="v$$-$i" shape "${rates[i]}" tc || return
   done
@@ -69,7 +71,8 @@ for i in "${!rates[@]}"; do hosts="$hosts${hosts:+,}$id-$i:1"; done
 on_the_wires() {
   OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 \
     timeout 300 "$folder/agent" "$id-0" mpirun --mca plm rsh --mca plm_rsh_agent "$folder/agent" \
-    --mca btl tcp,self --mca btl_tcp_if_include 10.77.0.0/24 --mca oob_tcp_if_include 10.77.0.0/24 \
+    --mca btl tcp,self --mca btl_tcp_sndbuf 4194304 --mca btl_tcp_rcvbuf 4194304 \
+    --mca btl_tcp_if_include 10.77.0.0/24 --mca oob_tcp_if_include 10.77.0.0/24 \
     --host "$hosts" -n "${#rates[@]}" "$ringside" "$@"
 }
 
