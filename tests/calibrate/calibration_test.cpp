@@ -14,7 +14,6 @@
 namespace ringside::calibrate {
 namespace {
 
-using sim::LinkKind;
 using sim::need;
 using sim::NetworkModel;
 using sim::ShapeKind;
@@ -67,6 +66,7 @@ TEST(Calibration, FindsWhatASimulatedMachineIsMadeOf) {
     }
     const auto ports = need(fit(measured));
     EXPECT_EQ(ports.middle.bytes_per_second, 0u) << "a star has no narrow middle";
+    for (const auto& port : ports.ranks) EXPECT_NEAR(port.latency.microseconds(), 1, 1e-3);
     EXPECT_THAT(outliers(measured, ports, 0.01), IsEmpty());
   }
 }
