@@ -38,15 +38,23 @@ function(ringside_probe_feature name what remedy)
   set(ringside_state_${name} "${what}: ${state}" PARENT_SCOPE)
 endfunction()
 
+# nvcc and the shared runtime: without both nothing is built from CUDA.
 function(ringside_probe_CUDA found version)
-  find_package(CUDAToolkit QUIET)
-  set(${found} ${CUDAToolkit_FOUND} PARENT_SCOPE)
-  set(${version} "${CUDAToolkit_VERSION}" PARENT_SCOPE)
+  find_package(CUDAToolkit 12.2 QUIET)
+  if(CUDAToolkit_FOUND AND CUDAToolkit_NVCC_EXECUTABLE AND TARGET CUDA::cudart)
+    set(${found} TRUE PARENT_SCOPE)
+    set(${version} "${CUDAToolkit_VERSION}" PARENT_SCOPE)
+  endif()
 endfunction()
 
+# It calls CUDA and is found beside it, or among the system's libraries.
 function(ringside_probe_NCCL found version)
-  find_path(RINGSIDE_NCCL_INCLUDE nccl.h PATH_SUFFIXES include)
-  find_library(RINGSIDE_NCCL_LIBRARY nccl)
+  if(NOT RINGSIDE_HAS_CUDA)
+    return()
+  endif()
+  find_package(CUDAToolkit QUIET)
+  find_path(RINGSIDE_NCCL_INCLUDE nccl.h HINTS ${CUDAToolkit_INCLUDE_DIRS} PATH_SUFFIXES include)
+  find_library(RINGSIDE_NCCL_LIBRARY nccl HINTS ${CUDAToolkit_LIBRARY_DIR})
   mark_as_advanced(RINGSIDE_NCCL_INCLUDE RINGSIDE_NCCL_LIBRARY)
   if(RINGSIDE_NCCL_INCLUDE AND RINGSIDE_NCCL_LIBRARY)
     set(${found} TRUE PARENT_SCOPE)
@@ -77,24 +85,31 @@ function(ringside_probe_VIZ found version)
   endif()
 endfunction()
 
-ringside_feature(CUDA "CUDA toolkit" "install CUDA Toolkit 13 from NVIDIA")
+ringside_feature(CUDA "CUDA toolkit" "install CUDA Toolkit 12.2 or later from NVIDIA")
 ringside_feature(NCCL "NCCL" "install libnccl-dev from NVIDIA")
 ringside_feature(MPI "Open MPI" "apt-get install libopenmpi-dev")
 ringside_feature(VIZ "SFML and Dear ImGui" "apt-get install libsfml-dev libimgui-dev libopengl-dev")
 
+# Options of the C++ compiler: nvcc hands them on to it.
+function(ringside_compile_options)
+  list(JOIN ARGN "," joined)
+  add_compile_options("$<$<COMPILE_LANGUAGE:CXX>:${ARGN}>"
+                      "$<$<COMPILE_LANGUAGE:CUDA>:-Xcompiler=\"${joined}\">")
+endfunction()
+
 set(RINGSIDE_SANITIZERS "" CACHE STRING
     "Sanitizers for everything that is built, e.g. address,undefined or thread")
 if(RINGSIDE_SANITIZERS)
-  add_compile_options(-fsanitize=${RINGSIDE_SANITIZERS} -fno-sanitize-recover=all
-                      -fno-omit-frame-pointer)
+  ringside_compile_options(-fsanitize=${RINGSIDE_SANITIZERS} -fno-sanitize-recover=all
+                           -fno-omit-frame-pointer)
   add_link_options(-fsanitize=${RINGSIDE_SANITIZERS})
 endif()
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_BUILD_TYPE STREQUAL "Release")
   # Optimising, g++ takes the value of an empty std::optional for one that is read.
-  add_compile_options(-Wno-maybe-uninitialized)
+  ringside_compile_options(-Wno-maybe-uninitialized)
 elseif(CMAKE_CXX_COMPILER_ID STREQUAL "Clang")
   # libstdc++ 12's own stable_sort calls what C++17 deprecates, and clang blames the caller.
-  add_compile_options(-Wno-deprecated-declarations)
+  ringside_compile_options(-Wno-deprecated-declarations)
 endif()
 option(RINGSIDE_FUZZ "Build the parsers' fuzz targets (clang's libFuzzer; preset fuzz)" OFF)
 if(RINGSIDE_FUZZ)
@@ -102,7 +117,7 @@ if(RINGSIDE_FUZZ)
     message(FATAL_ERROR "RINGSIDE_FUZZ=ON needs clang's libFuzzer, and the compiler is "
                         "${CMAKE_CXX_COMPILER_ID}: configure with --preset fuzz.")
   endif()
-  add_compile_options(-fsanitize=fuzzer-no-link)
+  ringside_compile_options(-fsanitize=fuzzer-no-link)
 endif()
 
 function(ringside_print_summary)
@@ -111,5 +126,4 @@ function(ringside_print_summary)
   foreach(name IN LISTS ringside_features)
     message(STATUS "  ${ringside_state_${name}}")
   endforeach()
-  message(STATUS "  (nothing in this version is built from CUDA and NCCL: they are looked for only)")
 endfunction()

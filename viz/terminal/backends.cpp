@@ -7,6 +7,9 @@
 #include "core/suggest.hpp"
 #include "gpu/host/host_backend.hpp"
 
+#ifdef RINGSIDE_HAS_CUDA
+#include "gpu/cuda/cuda_backend.hpp"
+#endif
 #ifdef RINGSIDE_HAS_MPI
 #include "gpu/mpi/mpi_backend.hpp"
 #endif
@@ -21,6 +24,12 @@ Result<std::unique_ptr<Backend>> reference() {
 Result<std::unique_ptr<Backend>> host_threads() {
   return make_host_backend();
 }
+
+#ifdef RINGSIDE_HAS_CUDA
+Result<std::unique_ptr<Backend>> cuda_devices() {
+  return make_cuda_backend({});
+}
+#endif
 
 #ifdef RINGSIDE_HAS_MPI
 Result<std::unique_ptr<Backend>> mpi_processes() {
@@ -38,6 +47,9 @@ constexpr BackendEntry here[] = {
     {"sim", "links as the flow or the stream model shares them; no data moves", nullptr},
     {"reference", "one thread moves and reduces real data, in told order", reference},
     {"host", "every rank a thread of this process, real data, fast", host_threads},
+#ifdef RINGSIDE_HAS_CUDA
+    {"cuda", "a rank is a GPU of this machine, or shares one; real data", cuda_devices},
+#endif
 #ifdef RINGSIDE_HAS_MPI
     {"mpi", "a rank is a process of mpirun's or srun's; real data, any schedule", mpi_processes},
 #endif

@@ -1,0 +1,54 @@
+#include "gpu/cuda/cuda_backend.hpp"
+
+#include <array>
+#include <string>
+#include <utility>
+
+#include "core/binding.hpp"
+#include "core/suggest.hpp"
+#include "gpu/cuda/devices.hpp"
+#include "gpu/cuda/interpreter/one_kernel.hpp"
+#include "gpu/cuda/streams.hpp"
+
+namespace ringside {
+namespace {
+
+constexpr std::array<std::string_view, 3> executors{"streams", "graph", "kernel"};
+
+class CudaBackend final : public Backend {
+ public:
+  CudaBackend(std::vector<cuda::Device> devices, CudaOptions options)
+      : devices_(std::move(devices)), options_(std::move(options)) {}
+  std::string_view name() const override { return "cuda"; }
+  /// Agents are ranks like others: the device of the ranks beside them does their work.
+  Capabilities capabilities() const override {
+    return {.agents = true, .real_bytes = true, .executors = executors};
+  }
+
+  Result<std::unique_ptr<Prepared>> prepare(const Work& work, Memory& memory,
+                                            const RunOptions& options) override {
+    RS_TRY(check_binding(work, memory));
+    const std::string executor = options.executor.empty() ? "streams" : options.executor;
+    auto devices = cuda::place_ranks(work.schedule->participants(), devices_);
+    if (executor == "kernel")
+      return cuda::prepare_kernel(work, memory, options,
+                                  {std::move(devices), options_.ctas, options_.threads});
+    if (executor == "streams" || executor == "graph")
+      return cuda::prepare_streams(work, memory, options,
+                                   {std::move(devices), executor == "graph"});
+    return bad_request(unknown("executor of the cuda backend", executor, executors));
+  }
+
+ private:
+  std::vector<cuda::Device> devices_;
+  CudaOptions options_;
+};
+
+}  // namespace
+
+Result<std::unique_ptr<Backend>> make_cuda_backend(const CudaOptions& options) {
+  RS_ASSIGN(auto devices, cuda::choose_devices(options.devices));
+  return std::make_unique<CudaBackend>(std::move(devices), options);
+}
+
+}  // namespace ringside
