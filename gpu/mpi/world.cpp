@@ -22,6 +22,8 @@ constexpr int tag = 0;
 /// How long one who gives up waits for the others to answer; part of the time they may take.
 constexpr auto grace = std::chrono::milliseconds(500);
 constexpr int spins_before_yield = 50;
+/// Whoever has not looked for longer was not waiting, but stopped.
+constexpr auto longest_gap = std::chrono::milliseconds(100);
 constexpr unsigned seconds_to_end = 60;
 
 // The first character of a letter.
@@ -306,7 +308,9 @@ bool Patience::is_over() {
   if (idle_ < spins_before_yield) return false;
   std::this_thread::yield();
   const auto now = Clock::now();
-  if (now - looked_ < std::chrono::milliseconds(1)) return false;
+  const auto gap = now - looked_;
+  if (gap < std::chrono::milliseconds(1)) return false;
+  if (gap > longest_gap) begin_ += gap;
   looked_ = now;
   return now - begin_ > limit_ || world_.is_given_up();
 }

@@ -144,6 +144,14 @@ TEST_F(Mpi, AStoppedRankIsNamedByTheOthers) {
   }
 }
 
+TEST_F(Mpi, ARankThatWakesUpAgainDoesNotComplainOfTheOthers) {
+  for (const std::string sleeper : {"0", "2"}) {
+    const auto ran = ranks(4, "naps " + sleeper + " 2000");
+    EXPECT_EQ(ran.status, 1) << ran.text;
+    EXPECT_EQ(count(ran.text, "ringside: "), 1u) << ran.text;
+  }
+}
+
 TEST_F(Mpi, ALateRankIsNamedByTheOthers) {
   const auto ran = ranks(3, "late 1 1000");
   EXPECT_EQ(ran.status, 1) << ran.text;

@@ -1,11 +1,14 @@
 // One rank of an MPI job in which something goes wrong on purpose: what mpi_test starts under
 // mpirun. Prints what came of it on rank 0; the exit status is the job's.
 //
-// - mpi_ranks FAULT RANK [TIMEOUT_MS]: that rank is stopped, killed, late, or asks for other things
+// - mpi_ranks FAULT RANK [TIMEOUT_MS]: that rank is stopped, naps, is killed, late, or
+//   asks for other things
 // - mpi_ranks quick 0: every algorithm and placement, types, ops, counts and data in turn
 // - mpi_ranks executor NAME: all collectives, types and ops without a schedule
 // - mpi_ranks tamper NUMBER: every rank's plan has a mistake in it
 // - mpi_ranks trace 0: the trace of a ring is checked
+
+#include <unistd.h>
 
 #include <array>
 #include <csignal>
@@ -37,9 +40,22 @@ Schedule any_schedule(const CollectiveSpec& spec) {
   std::abort();
 }
 
+/// Stops until the others have complained, and wakes before mpirun has ended it.
+void nap() {
+  std::this_thread::sleep_for(std::chrono::milliseconds(50));
+  const pid_t sleeper = getpid();
+  if (fork() == 0) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(2100));
+    kill(sleeper, SIGCONT);
+    _exit(0);
+  }
+  std::raise(SIGSTOP);
+}
+
 /// What happens to the chosen rank, between two runs.
 void suffer(const std::string& fault) {
   if (fault == "stopped") std::raise(SIGSTOP);
+  if (fault == "naps") nap();
   if (fault == "killed") std::raise(SIGKILL);
   if (fault == "late") std::this_thread::sleep_for(std::chrono::seconds(60));
 }
@@ -70,6 +86,8 @@ Result<void> run_with(Backend& backend, const std::string& fault, Rank victim, D
       });
     else if (is_victim && i == 1)
       suffer(fault);
+    if (fault == "naps" && i == 1 && !is_victim)  // who naps is waiting for the others
+      std::this_thread::sleep_for(std::chrono::milliseconds(100));
     trial.iterations = i == 1 ? 50 : 0;
     const auto outcome = execute(backend, work, trial);
     if (later.joinable()) later.join();
