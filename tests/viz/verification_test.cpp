@@ -205,6 +205,9 @@ TEST(Backends, AreThoseThatAreListed) {
   const Json listed = json_of("list backends");
   for (const Json& entry : listed["results"]) {
     const std::string name = entry["name"];
+    EXPECT_EQ(entry["usable"].get<bool>(), !entry.contains("lacks")) << entry;
+    if (!entry["usable"].get<bool>()) continue;
+    EXPECT_TRUE(entry["built"].get<bool>()) << "what is not there cannot be used: " << entry;
     const std::string ranks = name == "mpi" ? "1" : "2";  // here is one process
     const auto ran = run("verify --ranks " + ranks + " --algorithm ring --backend " + name);
     EXPECT_EQ(ran.status, entry["moves_data"].get<bool>() ? 0 : 2) << name << ran.err;
@@ -212,14 +215,21 @@ TEST(Backends, AreThoseThatAreListed) {
   }
 }
 
-TEST(Backends, ThatOtherBuildsHaveAreLackedHere) {
-  for (const std::string name : {"host", "cuda", "nccl", "mpi"}) {
-    if (run("list backends").out.find("  " + name + " ") != std::string::npos) continue;
-    const auto ran = run("verify --backend " + name);
+TEST(Backends, ThatOtherBuildsHaveAreListedAndLackedHere) {
+  const Json listed = json_of("list backends");
+  std::set<std::string> names;
+  for (const Json& entry : listed["results"]) {
+    const std::string name = entry["name"];
+    EXPECT_TRUE(names.insert(name).second) << name << " is listed twice";
+    if (entry["usable"].get<bool>()) continue;
+    const auto ran = run("verify --ranks 2 --backend " + name);
     EXPECT_EQ(ran.status, 3) << name;
+    EXPECT_THAT(run("list backends").out, HasSubstr("(not here: " + std::string(entry["lacks"])));
+    if (entry["built"].get<bool>()) continue;
     EXPECT_EQ(ran.err, "ringside: this build has no " + name +
                            " backend; ringside list backends lists those it has\n");
   }
+  EXPECT_THAT(names, testing::IsSupersetOf({"host", "cuda", "nccl", "mpi"}));
 }
 
 }  // namespace

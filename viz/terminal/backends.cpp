@@ -55,30 +55,56 @@ constexpr BackendEntry here[] = {
 #endif
 };
 
-/// Names that people will ask for and other builds may have.
-constexpr std::string_view elsewhere[] = {"cuda", "nccl", "mpi"};
+/// What people will ask for and other builds may have.
+struct Elsewhere {
+  std::string_view name, summary;
+};
+constexpr Elsewhere elsewhere[] = {
+    {"mpi", "a rank is a process of mpirun's or srun's; real data, any schedule"},
+    {"cuda", "ranks on this machine's GPUs; real data, any schedule"},
+    {"nccl", "NCCL's own collectives, and any schedule by its send and receive"},
+};
+
+const BackendEntry* find_here(std::string_view name) {
+  const auto* const found = std::ranges::find(here, name, &BackendEntry::name);
+  return found == std::end(here) ? nullptr : found;
+}
+
+std::string not_built(std::string_view name) {
+  return "this build has no " + std::string(name) + " backend";
+}
 
 }  // namespace
+
+std::vector<KnownBackend> known_backends() {
+  std::vector<KnownBackend> all;
+  for (const BackendEntry& entry : here) {
+    all.push_back({entry.name, entry.summary, entry.make != nullptr});
+    if (entry.check == nullptr) continue;
+    if (const auto usable = entry.check(); !usable) all.back().lacks = usable.error().message;
+  }
+  for (const auto& [name, summary] : elsewhere)
+    if (find_here(name) == nullptr) all.push_back({name, summary, true, false, not_built(name)});
+  return all;
+}
 
 std::span<const BackendEntry> backends() {
   return here;
 }
 
 Result<std::unique_ptr<Backend>> make_backend(const std::string& name) {
-  for (const BackendEntry& entry : here) {
-    if (entry.name != name) continue;
-    if (entry.make != nullptr) return entry.make();
+  if (const BackendEntry* entry = find_here(name)) {
+    if (entry->make != nullptr) return entry->make();
     return bad_request(name +
                        " moves no data, so there is none to compare; without --backend, schedules "
                        "are proven, and --backend reference runs them");
   }
-  if (std::find(std::begin(elsewhere), std::end(elsewhere), name) == std::end(elsewhere)) {
+  if (std::ranges::find(elsewhere, name, &Elsewhere::name) == std::end(elsewhere)) {
     std::vector<std::string_view> names;
     for (const BackendEntry& entry : here) names.push_back(entry.name);
     return bad_request(unknown("backend", name, names));
   }
-  return machine_lacks("this build has no " + name +
-                       " backend; ringside list backends lists those it has");
+  return machine_lacks(not_built(name) + "; ringside list backends lists those it has");
 }
 
 Result<std::uint32_t> choose_ranks(const Backend& backend, std::uint32_t asked,

@@ -4,6 +4,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "core/backend.hpp"
 #include "core/result.hpp"
@@ -15,10 +16,23 @@ struct BackendEntry {
   std::string_view name, summary;
   /// Null where it moves no data, so that nothing it did could be compared.
   Result<std::unique_ptr<Backend>> (*make)();
+  /// What it takes of the machine; null: nothing that could be lacking. Errors (machine): what is
+  /// lacking, in one sentence.
+  Result<void> (*check)() = nullptr;
 };
 
-/// All of them: what `list backends` lists.
+/// Those that this build has.
 std::span<const BackendEntry> backends();
+
+/// A backend that people will ask for, and why it cannot be used here: `list backends` lists these.
+struct KnownBackend {
+  std::string_view name, summary;
+  bool moves_data = true;
+  bool is_built = true;    ///< this build has it
+  std::string lacks = {};  ///< one sentence; empty: it can be used here
+};
+/// Those that this build has, then those that other builds have. Asks the machine.
+std::vector<KnownBackend> known_backends();
 
 /// The backend of that name, to move real data. Errors: a name nobody knows (with a suggestion),
 /// one that moves none, or one that Ringside knows and this build lacks (ErrorKind::machine).

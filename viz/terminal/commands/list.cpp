@@ -73,9 +73,13 @@ std::vector<Item> list_systems() {
 
 std::vector<Item> list_backends() {
   std::vector<Item> items;
-  for (const BackendEntry& entry : backends())
-    items.push_back({"", std::string(entry.name), std::string(entry.summary),
-                     Json{{"moves_data", entry.make != nullptr}}});
+  for (const KnownBackend& backend : known_backends()) {
+    Json more{{"moves_data", backend.moves_data},
+              {"built", backend.is_built},
+              {"usable", backend.lacks.empty()}};
+    if (!backend.lacks.empty()) more["lacks"] = backend.lacks;
+    items.push_back({"", std::string(backend.name), std::string(backend.summary), std::move(more)});
+  }
   return items;
 }
 
@@ -95,7 +99,10 @@ std::string for_people(const std::vector<Item>& items) {
       group = item.group;
       text += fmt::format("{}{}\n", text.empty() ? "" : "\n", group);
     }
-    text += fmt::format("  {:<22} {}\n", item.name, item.summary);
+    text += fmt::format("  {:<22} {}", item.name, item.summary);
+    if (item.more.contains("lacks"))
+      text += fmt::format(" (not here: {})", item.more["lacks"].get<std::string>());
+    text += "\n";
   }
   return text;
 }
