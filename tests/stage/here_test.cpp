@@ -14,9 +14,9 @@ using testing::Contains;
 using testing::HasSubstr;
 using testing::Not;
 
-std::vector<std::string> words_for(const std::string& share) {
+std::vector<std::string> words_for(const std::string& share, const std::string& backend = "host") {
   const auto run = *stage_run(scenario::parse_share_string(share)->scenario);
-  const auto words = arguments_to_run_here(*run, "/there/run.json");
+  const auto words = arguments_to_run_here(*run, backend, "/there/run.json");
   EXPECT_TRUE(words) << words.error().message;
   return words.value_or(std::vector<std::string>{});
 }
@@ -41,13 +41,38 @@ TEST(RunHere, SaysAllThatTheScheduleAndItsDataAre) {
       << "as many ranks as the machine has";
 }
 
+TEST(RunHere, SaysOnWhichBackend) {
+  EXPECT_EQ(backend_of(Command::run_here), "host");
+  EXPECT_EQ(backend_of(Command::run_by_nccl), "nccl");
+  EXPECT_EQ(backend_of(Command::race), "");
+  const auto cuda = std::string(backend_of(Command::run_on_gpus));
+  EXPECT_THAT(joined(words_for("ring?ranks=4", cuda)), HasSubstr("run --backend cuda --ranks 4"));
+}
+
+TEST(RunHere, KnowsWhatTheListingSays) {
+  const auto all = read_executors(R"({"listed": "backends", "results": [
+      {"name": "host", "built": true, "usable": true},
+      {"name": "cuda", "built": true, "usable": false, "lacks": "no driver"},
+      {"name": "nccl", "built": false, "usable": false, "lacks": "not built"}]})");
+  ASSERT_TRUE(all) << all.error().message;
+  ASSERT_EQ(all->size(), 3u);
+  EXPECT_TRUE((*all)[0].is_built && (*all)[0].lacks.empty());
+  EXPECT_TRUE((*all)[1].is_built);
+  EXPECT_EQ((*all)[1].lacks, "no driver");
+  EXPECT_FALSE((*all)[2].is_built);
+  for (const char* other : {"", "{", "[]", R"({"listed": "systems", "results": []})",
+                            R"({"listed": "backends", "results": 1})"})
+    EXPECT_FALSE(read_executors(other)) << other;
+}
+
 TEST(RunHere, WhatIsBrokenOrUnknownIsNotRun) {
   auto run = *stage_run(scenario::parse_share_string("ring?ranks=4&mistake=doubled_add")->scenario);
-  EXPECT_THAT(arguments_to_run_here(*run, "x").error().message, HasSubstr("broken on purpose"));
+  EXPECT_THAT(arguments_to_run_here(*run, "host", "x").error().message,
+              HasSubstr("broken on purpose"));
   StagedRun unknown(*run);
   unknown.mistake.clear();
   unknown.plan.algorithm = nullptr;
-  EXPECT_THAT(arguments_to_run_here(unknown, "x").error().message, HasSubstr("ring"));
+  EXPECT_THAT(arguments_to_run_here(unknown, "host", "x").error().message, HasSubstr("ring"));
 }
 
 TEST(RunHere, WhatComesBackPlays) {

@@ -46,5 +46,62 @@ TEST_F(Scripted, AWindowThatClosesLeavesNothingBehind) {
     EXPECT_EQ(left.path().filename().string().find("ringside-"), std::string::npos) << left.path();
 }
 
+/// The window with a program of ours beside it, in the place of `ringside`: a machine with another
+/// lot of backends.
+class BesideAnother : public Scripted {
+ protected:
+  void SetUp() override {
+    Scripted::SetUp();
+    std::filesystem::copy_file(RINGSIDE_WINDOW, at("ringside-window"));
+  }
+  void put_beside(const std::string& shell_lines) const {
+    std::ofstream(at("ringside")) << "#!/bin/sh\n" << shell_lines;
+    std::filesystem::permissions(at("ringside"), std::filesystem::perms::owner_all);
+  }
+  void play_here(const std::string& lines) const {
+    std::ofstream(at("script")) << lines;
+    const auto words = "cd '" + at("").string() +
+                       "' && unset DISPLAY && export HOME=\"$PWD\" XDG_CONFIG_HOME= && "
+                       "timeout 120 ./ringside-window --size 1280x720 --ranks 4 --bytes 64K "
+                       "--script script --exit 2>err";
+    EXPECT_EQ(std::system(words.c_str()), 0) << contents(at("err"));
+  }
+};
+
+TEST_F(BesideAnother, WhatTheListingSaysUsableRuns) {
+  // It lists GPUs; what it is told to run on them, threads do.
+  put_beside(
+      "case $1 in\n"
+      "list) echo '{\"listed\": \"backends\", \"results\": [{\"name\": \"cuda\", \"built\": true,"
+      " \"usable\": true}, {\"name\": \"nccl\", \"built\": true, \"usable\": false,"
+      " \"lacks\": \"no driver\"}]}' >$5 ;;\n"
+      "run) echo \"$@\" >told; shift 3; exec " RINGSIDE_PROGRAM
+      " run --backend host \"$@\" ;;\n"
+      "esac\n");
+  play_here(
+      "dump before\nkey M\nwait\nframes 2\ndump asked\nshot menu.png\n"
+      "press run it here, on GPUs (CUDA)\nwait\nframes 1\ndump measured\n");
+  EXPECT_TRUE(state("before")["executors"].is_null()) << "nobody is asked before it matters";
+  EXPECT_EQ(state("asked")["executors"], (Json{{"cuda", ""}, {"nccl", "no driver"}}));
+  EXPECT_THAT(contents(at("told")), HasSubstr("run --backend cuda --ranks 4"));
+  EXPECT_EQ(state("measured")["run"]["measured"], true);
+  EXPECT_EQ(state("measured")["menu"], false);
+}
+
+TEST_F(BesideAnother, WhatIsLackedIsDimAndSaysWhy) {
+  put_beside(
+      "case $1 in\n"
+      "list) echo '{\"listed\": \"backends\", \"results\": [{\"name\": \"cuda\", \"built\": true,"
+      " \"usable\": false, \"lacks\": \"no driver\"}]}' >$5 ;;\n"
+      "run) echo 'ringside: no driver is loaded' >&2; exit 3 ;;\n"
+      "esac\n");
+  play_here("key M\nwait\nframes 2\nshot lacked.png\nkey Escape\nkey Shift+H\nwait\ndump a\n");
+  EXPECT_EQ(state("a")["refusal"], "no driver is loaded");
+  put_beside("exit 1\n");
+  play_here("key M\nwait\nframes 2\nshot offered.png\ndump b\n");
+  EXPECT_TRUE(state("b")["executors"].is_null()) << "nothing could be learnt";
+  EXPECT_GT(difference(at("lacked.png"), at("offered.png")), 100u);
+}
+
 }  // namespace
 }  // namespace ringside::window

@@ -6,6 +6,7 @@
 #include <map>
 
 #include "tests/window/script.hpp"
+#include "viz/stage/here.hpp"
 #include "viz/stage/keys.hpp"
 
 namespace ringside::window {
@@ -40,7 +41,7 @@ std::string prelude(Command command) {
 /// Done with files, the clipboard or a process: the model does not change at once.
 bool leaves_the_model(Command command) {
   return command == Command::share || command == Command::paste || command == Command::picture ||
-         command == Command::csv || command == Command::run_here;
+         command == Command::csv || !stage::backend_of(command).empty();
 }
 
 using Effect = std::function<bool(const Json& before, const Json& after)>;

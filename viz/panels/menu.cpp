@@ -7,6 +7,7 @@
 
 #include "viz/panels/people.hpp"
 #include "viz/panels/widgets.hpp"
+#include "viz/stage/here.hpp"
 #include "viz/stage/keys.hpp"
 
 namespace ringside::panels {
@@ -15,11 +16,10 @@ namespace {
 using stage::Command;
 using stage::Word;
 
-constexpr std::array<Command, 10> offers{
-    Command::slow_down, Command::kill, Command::straggle, Command::repair, Command::break_it,
-    Command::fork,      Command::race, Command::focus,    Command::layout, Command::run_here};
-/// What would run here, too, if this program could.
-constexpr std::array<Word, 2> elsewhere{Word::menu_run_cuda, Word::menu_run_nccl};
+constexpr std::array<Command, 12> offers{
+    Command::slow_down, Command::kill,     Command::straggle,    Command::repair,
+    Command::break_it,  Command::fork,     Command::race,        Command::focus,
+    Command::layout,    Command::run_here, Command::run_on_gpus, Command::run_by_nccl};
 
 Word words_of(Command command) {
   for (const auto& binding : stage::key_table())
@@ -42,12 +42,22 @@ std::string selection(const Look& look, const stage::Model& model) {
   return fmt::format("{} → {} · c{}", t.src().rank.value, t.dst().rank.value, t.src().chunk.value);
 }
 
-/// Faults are of a link or a rank; what has nothing to act on is dim.
+/// Faults are of a link or a rank; what has nothing to act on does nothing.
 bool is_possible(const stage::Pick& pick, Command command) {
   if (command == Command::kill) return pick.link.has_value();
   if (command == Command::slow_down) return pick.link || pick.rank || pick.transfer;
   if (command == Command::straggle) return pick.rank || pick.slot || pick.transfer;
   return true;
+}
+
+/// Why this machine cannot, in short; empty: it can, or is being asked.
+const char* lack_of(const Look& look, const stage::Model& model, Command command) {
+  const auto backend = stage::backend_of(command);
+  if (backend.empty() || !model.executors) return "";
+  const auto found = std::ranges::find(*model.executors, backend, &stage::Executor::backend);
+  if (found == model.executors->end()) return look.say(Word::menu_not_built);
+  if (found->lacks.empty()) return "";
+  return look.say(found->is_built ? Word::menu_not_usable : Word::menu_not_built);
 }
 
 /// Beside the mouse if it is over the window, else in its middle; kept while the menu is open.
@@ -62,29 +72,22 @@ ImVec2 place(const Panel& panel, ImVec2 size) {
           std::clamp(at.y, panel.min.y, std::max(panel.min.y, panel.max.y - size.y))};
 }
 
+/// What this machine lacks is dim, with the reason in the place of its key; asked for all the same,
+/// it says in a sentence what is missing.
 void draw_offer(const Panel& panel, Command command, const Corner& row) {
   const Look& look = panel.look;
   const char* words = look.say(words_of(command));
+  const std::string lack = lack_of(look, panel.model, command);
   const bool possible = is_possible(panel.model.selected, command);
   const Touch mouse = touch(words, row);
   ImDrawList& list = *ImGui::GetWindowDrawList();
   if (mouse.is_hovered && possible) list.AddRectFilled(row.min, row.max, look.colour.trough);
   const float y = (row.min.y + row.max.y - measure(look.body, "0").y) / 2;
   write(list, {row.min.x + 2 * look.unit, y},
-        {look.body, possible ? look.colour.ink : look.colour.edge}, words);
+        {look.body, possible && lack.empty() ? look.colour.ink : look.colour.edge}, words);
   write(list, {row.max.x - 2 * look.unit, y}, {look.body, look.colour.quiet, 1},
-        std::string(stage::key_of(command)).c_str());
+        lack.empty() ? std::string(stage::key_of(command)).c_str() : lack.c_str());
   if (mouse.is_clicked && possible) panel.actions.emplace_back(command);
-}
-
-/// Dim, with the reason in the place of a key.
-void draw_lack(const Panel& panel, Word words, const Corner& row) {
-  const Look& look = panel.look;
-  ImDrawList& list = *ImGui::GetWindowDrawList();
-  const float y = (row.min.y + row.max.y - measure(look.body, "0").y) / 2;
-  write(list, {row.min.x + 2 * look.unit, y}, {look.body, look.colour.edge}, look.say(words));
-  write(list, {row.max.x - 2 * look.unit, y}, {look.body, look.colour.quiet, 1},
-        look.say(Word::menu_not_built));
 }
 
 }  // namespace
@@ -93,12 +96,15 @@ void draw_menu(const Panel& panel) {
   const Look& look = panel.look;
   const float u = look.unit, row = measure(look.body, "0").y + u;
   float width = measure(look.strong, selection(look, panel.model).c_str()).x;
-  for (const Command command : offers)
-    width = std::max(width, measure(look.body, look.say(words_of(command))).x);
-  for (const Word words : elsewhere)
-    width = std::max(width, measure(look.body, look.say(words)).x +
-                                measure(look.body, look.say(Word::menu_not_built)).x - 8 * u);
-  const auto rows = static_cast<float>(1 + offers.size() + elsewhere.size());
+  for (const Command command : offers) {
+    // A reason is wider than the keys that there is room for; it may come while the menu is open.
+    const bool may_lack = !stage::backend_of(command).empty();
+    const float reason = may_lack ? std::max(measure(look.body, look.say(Word::menu_not_built)).x,
+                                             measure(look.body, look.say(Word::menu_not_usable)).x)
+                                  : 8 * u;
+    width = std::max(width, measure(look.body, look.say(words_of(command))).x + reason - 8 * u);
+  }
+  const auto rows = static_cast<float>(1 + offers.size());
   const ImVec2 size{width + 14 * u, row * rows + 2 * u};
   ImGui::SetNextWindowPos(place(panel, size), ImGuiCond_Appearing);
   ImGui::SetNextWindowSize(size);
@@ -114,10 +120,6 @@ void draw_menu(const Panel& panel) {
   float y = at.y + u + row;
   for (const Command command : offers) {
     draw_offer(panel, command, {{at.x, y}, {at.x + size.x, y + row}});
-    y += row;
-  }
-  for (const Word words : elsewhere) {
-    draw_lack(panel, words, {{at.x, y}, {at.x + size.x, y + row}});
     y += row;
   }
   const ImVec2 m = ImGui::GetIO().MousePos;

@@ -63,8 +63,8 @@ using Action =
 
 /// Changes the model as the user asked; what must be staged anew is asked of the director. Never
 /// fails: what makes no sense becomes model.refusal or changes nothing. `share`, `paste`,
-/// `picture`, `csv` and `run_here` are done by who has a clipboard, files and processes: here they
-/// change nothing.
+/// `picture`, `csv`, `run_here` and its like are done by who has a clipboard, files and processes:
+/// here they change nothing.
 void apply(Model& model, const Action& action, Director& director);
 /// Puts what the director has ready on the stage. True if something changed.
 bool receive(Model& model, Director& director);

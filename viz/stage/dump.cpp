@@ -51,6 +51,14 @@ void add_playback(detail::Fields& fields, const Model& model) {
   fields.add("measure", model.measure ? json_of(*model.measure) : Json());
 }
 
+/// Backends by name, each with what it lacks here; null before anybody has been asked.
+Json json_of(const std::optional<std::vector<Executor>>& executors) {
+  if (!executors) return nullptr;
+  Json all = Json::object();
+  for (const Executor& executor : *executors) all[executor.backend] = executor.lacks;
+  return all;
+}
+
 void add_looks(detail::Fields& fields, const Model& model) {
   fields.add("hover", json_of(model.hover, model.run));
   fields.add("selected", json_of(model.selected, model.run));
@@ -67,6 +75,7 @@ void add_looks(detail::Fields& fields, const Model& model) {
   fields.add("field", model.field);
   fields.add("edits_field", model.edits_field);
   fields.add("refusal", model.refusal);
+  fields.add("executors", json_of(model.executors));
   fields.add("quit", model.has_quit);
 }
 

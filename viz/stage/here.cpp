@@ -2,7 +2,21 @@
 
 namespace ringside::stage {
 
+std::string_view backend_of(Command command) {
+  switch (command) {
+    case Command::run_here:
+      return "host";
+    case Command::run_on_gpus:
+      return "cuda";
+    case Command::run_by_nccl:
+      return "nccl";
+    default:
+      return {};
+  }
+}
+
 Result<std::vector<std::string>> arguments_to_run_here(const StagedRun& run,
+                                                       std::string_view backend,
                                                        const std::string& trace) {
   if (!run.mistake.empty())
     return bad_request("what is broken on purpose is not run for real: repair it first");
@@ -10,7 +24,7 @@ Result<std::vector<std::string>> arguments_to_run_here(const StagedRun& run,
     return bad_request(run.row.algorithm + " is no algorithm of this version: it cannot be run");
   const CollectiveSpec& spec = run.plan.spec;
   const std::string size = std::to_string(run.row.size ? run.row.size->count : 0);
-  std::vector<std::string> words{"run", "--backend", "host"};
+  std::vector<std::string> words{"run", "--backend", std::string(backend)};
   const auto add = [&](const char* flag, const std::string& value) {
     words.insert(words.end(), {flag, value});
   };

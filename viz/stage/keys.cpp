@@ -23,6 +23,8 @@ constexpr Binding table[] = {
     {Command::fork, {"G"}, Word::key_fork, run},
     {Command::break_it, {"X"}, Word::key_break_it, run},
     {Command::run_here, {"H"}, Word::key_run_here, run},
+    {Command::run_on_gpus, {"Shift+H"}, Word::key_run_on_gpus, run},
+    {Command::run_by_nccl, {"Ctrl+H"}, Word::key_run_by_nccl, run},
     {Command::slow_down, {"S"}, Word::key_slow_down, run},
     {Command::kill, {"D"}, Word::key_kill, run},
     {Command::straggle, {"W"}, Word::key_straggle, run},

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "viz/stage/curves.hpp"
+#include "viz/stage/executors.hpp"
 #include "viz/stage/staged_run.hpp"
 #include "viz/stage/words.hpp"
 
@@ -48,6 +49,8 @@ struct Model {
   enum class Refused : std::uint8_t { wish, lead, rival } refused = Refused::wish;
   double waiting = 0;      ///< seconds that what was asked for is not there yet
   bool runs_here = false;  ///< the scenario is being run for real
+  /// What could run it for real here; empty: nobody has been asked yet.
+  std::optional<std::vector<Executor>> executors;
 
   std::optional<scenario::Scenario> rival_scenario;  ///< race: the other side, on the same clock
   Run rival;

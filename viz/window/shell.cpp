@@ -15,6 +15,7 @@
 #include "viz/panels/palette.hpp"
 #include "viz/panels/view.hpp"
 #include "viz/scenario/scenario.hpp"
+#include "viz/stage/here.hpp"
 #include "viz/stage/keys.hpp"
 #include "viz/stage/share.hpp"
 #include "viz/window/events.hpp"
@@ -116,6 +117,7 @@ Shell::~Shell() {
 bool Shell::listen() {
   sf::Event event{};
   bool any = tend_worker() || !actions_.empty();
+  any |= tend_question();
   while (window_.pollEvent(event)) {
     any = true;
     if (event.type == sf::Event::Resized && !is_full_screen_)
@@ -198,13 +200,14 @@ void Shell::draw_notice() {
 
 void Shell::carry_out(const stage::Action& action) {
   if (const auto* command = std::get_if<stage::Command>(&action)) {
-    if (*command == stage::Command::run_here) run_here();
+    if (const auto backend = stage::backend_of(*command); !backend.empty()) run_here(backend);
     if (*command == stage::Command::picture) wants_picture_ = true;
     if (*command == stage::Command::csv) save_curves();
     if (*command == stage::Command::share) copy_share_string();
     if (*command == stage::Command::paste) paste_share_string();
   }
   stage::apply(model_, action, director_);
+  if (model_.shows_menu) ask_for_executors();  // the menu offers what they can do
 }
 
 void Shell::copy_share_string() {

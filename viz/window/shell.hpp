@@ -61,8 +61,10 @@ class Shell {
   void paste_share_string();
   void save_picture();
   void save_curves();
-  void run_here();
+  void run_here(std::string_view backend);
   bool tend_worker();
+  void ask_for_executors();
+  bool tend_question();
   void say_saved(const std::string& name, const Result<void>& saved);
   void say(std::string notice);
   void adjust_window();
@@ -89,6 +91,14 @@ class Shell {
     std::string trace() const { return folder.path() + "/run.json"; }
   };
   std::optional<Real> real_;
+  /// Who is being asked what could run here, and where the answer will be. Once a session.
+  struct Question {
+    PrivateFolder folder;
+    Worker worker;
+    std::string answer() const { return folder.path() + "/backends.json"; }
+  };
+  std::optional<Question> question_;
+  bool has_asked_ = false;
   std::optional<PrivateFolder> recorded_;  // what the director reads
   panels::Look look_;
   panels::Places places_;

@@ -1,7 +1,9 @@
 // The run on the stage, done for real by a process beside the window.
 
 #include <SFML/System/Sleep.hpp>
+#include <utility>
 
+#include "core/file.hpp"
 #include "viz/stage/here.hpp"
 #include "viz/window/shell.hpp"
 
@@ -15,14 +17,14 @@ std::string share_of(const scenario::Scenario& scenario) {
 }  // namespace
 
 /// Starts it, or stops what runs.
-void Shell::run_here() {
+void Shell::run_here(std::string_view backend) {
   model_.runs_here = false;
   if (real_) return real_.reset();
   if (!model_.run) return;
   const auto start = [&]() -> Result<Real> {
     RS_ASSIGN(auto folder, PrivateFolder::make());
     RS_ASSIGN(const auto words,
-              stage::arguments_to_run_here(*model_.run, folder.path() + "/run.json"));
+              stage::arguments_to_run_here(*model_.run, backend, folder.path() + "/run.json"));
     RS_ASSIGN(auto worker, Worker::start(words));
     return Real{std::move(folder), std::move(worker), share_of(model_.scenario)};
   };
@@ -52,8 +54,31 @@ bool Shell::tend_worker() {
   return true;
 }
 
+/// What a GPU's driver takes to answer, another process waits for. Where nothing can be learnt,
+/// everything is offered, and says itself what it lacks.
+void Shell::ask_for_executors() {
+  if (std::exchange(has_asked_, true)) return;
+  auto folder = PrivateFolder::make();
+  if (!folder) return;
+  const std::string answer = folder->path() + "/backends.json";
+  auto worker = Worker::start({"list", "backends", "--json", "--out", answer});
+  if (worker) question_.emplace(Question{*std::move(folder), *std::move(worker)});
+}
+
+/// True if it has been answered.
+bool Shell::tend_question() {
+  if (!question_) return false;
+  const auto ended = question_->worker.ended();
+  if (!ended) return false;
+  if (const auto text = read_file(question_->answer()); *ended && text)
+    if (auto executors = stage::read_executors(*text)) model_.executors = *std::move(executors);
+  question_.reset();
+  return true;
+}
+
 void Shell::wait_for_worker() {
   constexpr int milliseconds = 5;
+  while (question_ && !tend_question()) sf::sleep(sf::milliseconds(milliseconds));
   while (real_ && !tend_worker()) sf::sleep(sf::milliseconds(milliseconds));
 }
 
