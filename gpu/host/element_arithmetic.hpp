@@ -2,6 +2,8 @@
 
 #include <cstdint>
 
+#include "gpu/host/host_device.hpp"
+
 // Sums, products and order of elements, as straight-line code on their bits. Everything has
 // internal linkage: each file that includes this is compiled for another instruction set, and a
 // linker would keep only one of two functions of one name.
@@ -10,7 +12,7 @@ namespace ringside::host {
 namespace {
 
 template <typename To, typename From>
-inline To as(From bits) {
+RS_HOST_DEVICE inline To as(From bits) {
   return __builtin_bit_cast(To, bits);
 }
 
@@ -20,10 +22,10 @@ struct Integer {
   using Bits = Unsigned;
   using Value = Unsigned;
   static constexpr bool machine_adds = true, may_be_nan = false;
-  static Bits sum(Bits a, Bits b) { return static_cast<Bits>(a + b); }
-  static Bits product(Bits a, Bits b) { return static_cast<Bits>(a * b); }
-  static Bits min(Bits a, Bits b) { return as<Ordered>(b) < as<Ordered>(a) ? b : a; }
-  static Bits max(Bits a, Bits b) { return as<Ordered>(b) < as<Ordered>(a) ? a : b; }
+  RS_HOST_DEVICE static Bits sum(Bits a, Bits b) { return static_cast<Bits>(a + b); }
+  RS_HOST_DEVICE static Bits product(Bits a, Bits b) { return static_cast<Bits>(a * b); }
+  RS_HOST_DEVICE static Bits min(Bits a, Bits b) { return as<Ordered>(b) < as<Ordered>(a) ? b : a; }
+  RS_HOST_DEVICE static Bits max(Bits a, Bits b) { return as<Ordered>(b) < as<Ordered>(a) ? a : b; }
 };
 
 /// Order of floating elements by their bits: as sign and magnitude, -0 before +0.
@@ -31,18 +33,22 @@ template <typename Self, typename Unsigned, typename Signed>
 struct FloatOrder {
   using Bits = Unsigned;
   static constexpr Bits magnitude_mask = static_cast<Bits>(~Bits{0}) >> 1;
-  static bool is_nan(Bits a) { return (a & magnitude_mask) > Self::last_number; }
-  static Signed key(Bits a) {
+  RS_HOST_DEVICE static bool is_nan(Bits a) { return (a & magnitude_mask) > Self::last_number; }
+  RS_HOST_DEVICE static Signed key(Bits a) {
     const Signed negative = as<Signed>(a) < 0 ? as<Signed>(magnitude_mask) : Signed{0};
     return static_cast<Signed>(as<Signed>(a) ^ negative);
   }
-  static Bits among_numbers(Bits a, Bits b, Bits chosen) {
+  RS_HOST_DEVICE static Bits among_numbers(Bits a, Bits b, Bits chosen) {
     const Bits without_a = is_nan(b) ? Self::nan : b;
     const Bits with_a = is_nan(b) ? a : chosen;
     return is_nan(a) ? without_a : with_a;
   }
-  static Bits min(Bits a, Bits b) { return among_numbers(a, b, key(b) < key(a) ? b : a); }
-  static Bits max(Bits a, Bits b) { return among_numbers(a, b, key(b) < key(a) ? a : b); }
+  RS_HOST_DEVICE static Bits min(Bits a, Bits b) {
+    return among_numbers(a, b, key(b) < key(a) ? b : a);
+  }
+  RS_HOST_DEVICE static Bits max(Bits a, Bits b) {
+    return among_numbers(a, b, key(b) < key(a) ? a : b);
+  }
 };
 
 /// float and double: what the machine adds is right, but for the NaN it gives.
@@ -52,10 +58,12 @@ struct Native : FloatOrder<Native<Number, Unsigned, Signed, infinity, quiet>, Un
   using Value = Number;
   static constexpr bool machine_adds = true, may_be_nan = true;
   static constexpr Bits last_number = infinity, nan = quiet;
-  static Bits of(Value value) { return value != value ? nan : as<Bits>(value); }
-  static Bits sum(Bits a, Bits b) { return of(as<Value>(a) + as<Value>(b)); }
-  static Bits product(Bits a, Bits b) { return of(as<Value>(a) * as<Value>(b)); }
-  static Bits quotient(Bits a, std::uint32_t n) { return of(as<Value>(a) / static_cast<Value>(n)); }
+  RS_HOST_DEVICE static Bits of(Value value) { return value != value ? nan : as<Bits>(value); }
+  RS_HOST_DEVICE static Bits sum(Bits a, Bits b) { return of(as<Value>(a) + as<Value>(b)); }
+  RS_HOST_DEVICE static Bits product(Bits a, Bits b) { return of(as<Value>(a) * as<Value>(b)); }
+  RS_HOST_DEVICE static Bits quotient(Bits a, std::uint32_t n) {
+    return of(as<Value>(a) / static_cast<Value>(n));
+  }
 };
 
 /// Narrow types: computed in float, whose 24 bits are enough that the second rounding never shows
@@ -78,7 +86,7 @@ struct Narrow : FloatOrder<Narrow<exponent, fraction, infinite, saturates, Unsig
   static constexpr std::uint32_t rebias = static_cast<std::uint32_t>(127 - bias) << 23;
   static constexpr bool same_exponents = exponent == 8;  // denormals are denormals of float
 
-  static float value(Bits bits) {
+  RS_HOST_DEVICE static float value(Bits bits) {
     const std::uint32_t magnitude = bits & all_ones;
     std::uint32_t wide = (magnitude << shift) + rebias;
     if constexpr (!same_exponents) {
@@ -91,7 +99,7 @@ struct Narrow : FloatOrder<Narrow<exponent, fraction, infinite, saturates, Unsig
     return as<float>(wide | (bits & sign) << (31 - exponent - fraction));
   }
 
-  static Bits of(float value) {
+  RS_HOST_DEVICE static Bits of(float value) {
     const auto bits = as<std::uint32_t>(value), magnitude = bits & 0x7fffffffu;
     constexpr std::uint32_t below_half = (1u << (shift - 1)) - 1;
     const std::uint32_t odd = magnitude >> shift & 1;
@@ -108,12 +116,14 @@ struct Narrow : FloatOrder<Narrow<exponent, fraction, infinite, saturates, Unsig
     return static_cast<Bits>(magnitude > 0x7f800000u ? nan : rounded);
   }
 
-  static constexpr float as_power_of_two(int power) {
+  RS_HOST_DEVICE static constexpr float as_power_of_two(int power) {
     return __builtin_bit_cast(float, static_cast<std::uint32_t>(127 + power) << 23);
   }
-  static Bits sum(Bits a, Bits b) { return of(value(a) + value(b)); }
-  static Bits product(Bits a, Bits b) { return of(value(a) * value(b)); }
-  static Bits quotient(Bits a, std::uint32_t n) { return of(value(a) / static_cast<float>(n)); }
+  RS_HOST_DEVICE static Bits sum(Bits a, Bits b) { return of(value(a) + value(b)); }
+  RS_HOST_DEVICE static Bits product(Bits a, Bits b) { return of(value(a) * value(b)); }
+  RS_HOST_DEVICE static Bits quotient(Bits a, std::uint32_t n) {
+    return of(value(a) / static_cast<float>(n));
+  }
 };
 
 }  // namespace

@@ -19,39 +19,41 @@ template <ElementType type>
 struct Of;
 template <>
 struct Of<ElementType::int8> : Integer<std::uint8_t, std::int8_t> {
-  static Bits quotient(Bits a, std::uint32_t n) {  // exact below 2^24, then truncated
+  // Exact below 2^24, then truncated.
+  RS_HOST_DEVICE static Bits quotient(Bits a, std::uint32_t n) {
     const float whole = static_cast<float>(as<std::int8_t>(a)) / static_cast<float>(n);
     return static_cast<Bits>(static_cast<std::int32_t>(whole));
   }
 };
 template <>
 struct Of<ElementType::uint8> : Integer<std::uint8_t, std::uint8_t> {
-  static Bits quotient(Bits a, std::uint32_t n) {
+  RS_HOST_DEVICE static Bits quotient(Bits a, std::uint32_t n) {
     return static_cast<Bits>(
         static_cast<std::int32_t>(static_cast<float>(a) / static_cast<float>(n)));
   }
 };
 template <>
 struct Of<ElementType::int32> : Integer<std::uint32_t, std::int32_t> {
-  static Bits quotient(Bits a, std::uint32_t n) {  // exact in double's 53 bits, then truncated
+  // Exact in double's 53 bits, then truncated.
+  RS_HOST_DEVICE static Bits quotient(Bits a, std::uint32_t n) {
     return as<Bits>(static_cast<std::int32_t>(static_cast<double>(as<std::int32_t>(a)) / n));
   }
 };
 template <>
 struct Of<ElementType::uint32> : Integer<std::uint32_t, std::uint32_t> {
-  static Bits quotient(Bits a, std::uint32_t n) {
+  RS_HOST_DEVICE static Bits quotient(Bits a, std::uint32_t n) {
     return static_cast<Bits>(static_cast<std::int64_t>(static_cast<double>(a) / n));
   }
 };
 template <>
 struct Of<ElementType::int64> : Integer<std::uint64_t, std::int64_t> {
-  static Bits quotient(Bits a, std::uint32_t n) {
+  RS_HOST_DEVICE static Bits quotient(Bits a, std::uint32_t n) {
     return as<Bits>(as<std::int64_t>(a) / std::int64_t{n});
   }
 };
 template <>
 struct Of<ElementType::uint64> : Integer<std::uint64_t, std::uint64_t> {
-  static Bits quotient(Bits a, std::uint32_t n) { return a / n; }
+  RS_HOST_DEVICE static Bits quotient(Bits a, std::uint32_t n) { return a / n; }
 };
 template <>
 struct Of<ElementType::float16> : Narrow<5, 10, true, false, std::uint16_t, std::int16_t> {};
@@ -69,7 +71,8 @@ template <>
 struct Of<ElementType::f8e5m2> : Narrow<5, 2, true, true, std::uint8_t, std::int8_t> {};
 
 template <ElementType type, ReduceOp op>
-typename Of<type>::Bits combined(typename Of<type>::Bits a, typename Of<type>::Bits b) {
+RS_HOST_DEVICE typename Of<type>::Bits combined(typename Of<type>::Bits a,
+                                                typename Of<type>::Bits b) {
   if constexpr (op == ReduceOp::prod) return Of<type>::product(a, b);
   if constexpr (op == ReduceOp::min) return Of<type>::min(a, b);
   if constexpr (op == ReduceOp::max) return Of<type>::max(a, b);
