@@ -2,7 +2,9 @@
 
 namespace ringside::cuda {
 
+extern const CpuKernel copy_and_element_kernels[];  // kernels.cu
+
 /// A file with kernels adds its table here.
-extern "C" const CpuKernel* const ringside_cpu_kernels[] = {nullptr};
+extern "C" const CpuKernel* const ringside_cpu_kernels[] = {copy_and_element_kernels, nullptr};
 
 }  // namespace ringside::cuda

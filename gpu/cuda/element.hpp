@@ -11,7 +11,7 @@
 namespace ringside::cuda {
 
 /// The first four combine two operands, as ranks do; scale and divide need one and a scalar:
-/// mulsum's factor as an element's bits, or avg's divisor, below 2^12.
+/// mulsum's factor as an element's bits, or avg's divisor, 1 < divisor < 2^12.
 enum class ElementOp : std::uint8_t { sum, prod, min, max, scale, divide };
 inline constexpr std::size_t element_op_count = 6;
 

@@ -1,3 +1,4 @@
+#include "gpu/cuda/cpu_kernels.hpp"
 #include "gpu/cuda/kernels.hpp"
 
 namespace ringside::cuda {
@@ -26,6 +27,34 @@ constexpr ElementKernel element_kernels[element_type_count] = {
     element_kernel<ElementType::float32>, element_kernel<ElementType::float64>,
     element_kernel<ElementType::f8e4m3>,  element_kernel<ElementType::f8e5m2>};
 
+// The same on a CPU.
+
+void copy_on_cpu(const CopyTask& task, dim3, dim3) {
+  copy_share(task, {});
+}
+void copy_ranges(const CopyTask& task, void* listener, TellRange tell) {
+  tell(listener, task.source, task.bytes, false);
+  tell(listener, task.target, task.bytes, true);
+}
+
+template <ElementType type>
+void elements_on_cpu(const ElementTask& task, dim3, dim3) {
+  element_share<type>(task, {});
+}
+template <ElementType type>
+void element_ranges(const ElementTask& task, void* listener, TellRange tell) {
+  const auto bytes = task.elements * sizeof(BitsOf<type>);
+  tell(listener, task.source, bytes, false);
+  if (has_two_operands(task.op)) tell(listener, task.with, bytes, false);
+  tell(listener, task.target, bytes, true);
+}
+
+template <ElementType type>
+CpuKernel on_cpu() {
+  return cpu_kernel<ElementTask, elements_on_cpu<type>, element_ranges<type>>(
+      element_kernels[static_cast<std::size_t>(type)]);
+}
+
 /// A vector a thread, until the limit is reached.
 std::uint32_t blocks_for(std::uint64_t bytes, GridLimit limit) {
   const auto per_block = std::uint64_t{limit.threads} * sizeof(Vector);
@@ -34,6 +63,22 @@ std::uint32_t blocks_for(std::uint64_t bytes, GridLimit limit) {
 }
 
 }  // namespace
+
+extern const CpuKernel copy_and_element_kernels[] = {
+    cpu_kernel<CopyTask, copy_on_cpu, copy_ranges>(copy_kernel),
+    on_cpu<ElementType::int8>(),
+    on_cpu<ElementType::uint8>(),
+    on_cpu<ElementType::int32>(),
+    on_cpu<ElementType::uint32>(),
+    on_cpu<ElementType::int64>(),
+    on_cpu<ElementType::uint64>(),
+    on_cpu<ElementType::float16>(),
+    on_cpu<ElementType::bfloat16>(),
+    on_cpu<ElementType::float32>(),
+    on_cpu<ElementType::float64>(),
+    on_cpu<ElementType::f8e4m3>(),
+    on_cpu<ElementType::f8e5m2>(),
+    {}};
 
 cudaError_t launch_copy(const CopyTask& task, GridLimit limit, cudaStream_t stream) {
   if (task.bytes == 0) return cudaSuccess;

@@ -58,15 +58,17 @@ class KernelElements : public testing::TestWithParam<ElementType> {};
 INSTANTIATE_TEST_SUITE_P(Types, KernelElements, testing::ValuesIn(all_types),
                          [](const auto& tested) { return std::string(name(tested.param)); });
 
-/// Every pair of interesting values, as vectors and one by one.
+/// Pairs of interesting values (of narrow types all there are), as vectors and one by one.
 TEST_P(KernelElements, AreCombinedAsCoreDefinesBitForBit) {
   const ElementType type = GetParam();
   const auto size = size_of(type).count;
   std::mt19937_64 random(7);
   const auto values = interesting(type, random);
   std::vector<std::uint64_t> left, right;
+  const std::size_t stride = size == 1 ? 1 : 3;
   for (const auto a : values)
-    for (const auto b : values) left.push_back(a), right.push_back(b);
+    for (std::size_t b = 0; b < values.size(); b += stride)
+      left.push_back(a), right.push_back(values[b]);
   const auto bytes = left.size() * size;
   for (const std::size_t shift : {std::size_t{0}, size}) {  // the second meets no boundary with it
     Place a(bytes, shift, {}), b(bytes, 0, {});
@@ -95,7 +97,7 @@ TEST_P(KernelElements, AreScaledAndDividedAsCoreDefinesBitForBit) {
     share(type, {got.data(), nullptr, given.data(), values.size(), scalar, op}, {});
     EXPECT_TRUE(std::ranges::equal(got.inside(), wanted.inside())) << scalar;
   };
-  for (const std::uint32_t n : {1u, 2u, 3u, 7u, 10u, 17u, 48u, 255u, 1000u, 4095u}) {
+  for (const std::uint32_t n : {2u, 3u, 7u, 10u, 17u, 48u, 255u, 1000u, 4095u}) {
     auto wanted = given;
     divide(wanted.inside(), type, n);
     compare(wanted, n, ElementOp::divide);
