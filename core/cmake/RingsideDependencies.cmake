@@ -30,6 +30,7 @@ target_compile_definitions(ringside_parsing INTERFACE TOML_HEADER_ONLY=1)
 # Two architectures: 80 runs on 86 and 89 as well, and drivers translate 90's PTX for what came
 # later. -DCMAKE_CUDA_ARCHITECTURES=native builds for the GPUs at hand.
 if(RINGSIDE_HAS_CUDA)
+  find_package(CUDAToolkit QUIET REQUIRED)  # for all folders: the probe kept it for itself
   if(NOT CMAKE_CUDA_COMPILER)
     set(CMAKE_CUDA_COMPILER ${CUDAToolkit_NVCC_EXECUTABLE})
   endif()
