@@ -1,5 +1,7 @@
 // Stream capture and graphs.
 
+#include <algorithm>
+
 #include "tests/fake_cuda/world.hpp"
 
 namespace {

@@ -1,5 +1,7 @@
 // Streams and events.
 
+#include <algorithm>
+
 #include "tests/fake_cuda/world.hpp"
 
 namespace fake {
@@ -111,11 +113,8 @@ cudaError_t record(World& world, cudaEvent_t event, cudaStream_t stream, unsigne
 }
 
 /// The stream joins the event's capture, or follows one more of its nodes.
-cudaError_t wait_captured(World&, cudaStream_t stream, cudaEvent_t event) {
+cudaError_t wait_captured(cudaStream_t stream, cudaEvent_t event) {
   if (stream->capture && stream->capture != event->capture) return cudaErrorStreamCaptureMerge;
-  if (!stream->capture && !stream->queue.pending.empty()) {
-    // Work enqueued before stays outside; the capture does not wait for it.
-  }
   stream->capture = event->capture;
   stream->capture->streams.insert(stream);
   for (const std::size_t node : event->heads)
@@ -131,7 +130,7 @@ cudaError_t wait(World& world, cudaStream_t stream, cudaEvent_t event) {
   if (event->capture) {
     const auto heads = stream->heads;
     const bool joined = stream->capture != nullptr;
-    const auto code = wait_captured(world, stream, event);
+    const auto code = wait_captured(stream, event);
     if (forgets && joined) stream->heads = heads;
     return code;
   }
