@@ -1,0 +1,104 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "core/backend.hpp"
+#include "core/schedule.hpp"
+
+namespace ringside::cuda {
+
+/// Which device copies straight to which.
+class PeerMatrix {
+ public:
+  explicit PeerMatrix(std::uint32_t devices = 1, bool all = true)
+      : devices_(devices), reaches_(std::size_t{devices} * devices, all) {}
+  std::uint32_t devices() const { return devices_; }
+  bool reaches(std::uint32_t from, std::uint32_t to) const {
+    return from == to || reaches_[std::size_t{from} * devices_ + to];
+  }
+  void set(std::uint32_t from, std::uint32_t to, bool reaches) {
+    reaches_[std::size_t{from} * devices_ + to] = reaches;
+  }
+
+ private:
+  std::uint32_t devices_;
+  std::vector<bool> reaches_;
+};
+
+/// Where ranks are: agents of switches follow the ranks.
+struct Placement {
+  std::vector<std::uint32_t> device_of;  ///< by participant: a device of `peers`
+  PeerMatrix peers;
+};
+
+/// A participant's memories. The first three are the schedule's. What is in the vector's layout:
+/// input, output, and scaled, the inputs times mulsum's scalar. All are on the participant's device
+/// but for staging, host memory that data pass through where devices do not reach each other.
+enum class Area : std::uint8_t { input, output, scratch, scaled, landing, staging };
+
+struct Place {
+  Area area = Area::input;
+  std::uint32_t owner = 0;   ///< participant
+  std::uint64_t offset = 0;  ///< bytes
+};
+
+/// Consecutive bytes; `with` is used by reduces only.
+struct Piece {
+  Place dst, with, src;
+  std::uint64_t bytes = 0;
+};
+
+enum class OperationKind : std::uint8_t {
+  copy,          ///< within one device
+  peer_copy,     ///< from device to device
+  to_staging,    ///< from device to host
+  from_staging,  ///< from host to device
+  reduce,        ///< dst = with (op) src, within one device
+  scale,         ///< dst = src * mulsum's scalar
+  divide,        ///< dst = src / ranks
+};
+
+inline constexpr std::uint32_t no_transfer = UINT32_MAX;
+
+/// What one stream does next, after all it did before.
+struct Operation {
+  OperationKind kind = OperationKind::copy;
+  std::uint32_t stream = 0;
+  std::uint32_t transfer = no_transfer;
+  std::uint32_t waits_end = 0, pieces_end = 0;  ///< begin where those of the operation before end
+  bool is_awaited = false;                      ///< another stream waits for it: record an event
+};
+
+/// By transfer: the operations whose ends are its events. It begins when the one that reads does.
+struct Milestones {
+  std::uint32_t read = 0, arrival = 0, commit = 0;
+};
+
+struct StreamId {
+  std::uint32_t participant = 0;
+  ChannelId channel;
+};
+
+/// A schedule as operations to enqueue, all up front, in this order: each waits only for such as
+/// were enqueued before it, so nothing can hang, and whatever order streams take gives the same.
+struct StreamPlan {
+  struct Bytes {
+    std::uint64_t scratch = 0, scaled = 0, landing = 0, staging = 0;
+  };
+  std::vector<StreamId> streams;  ///< those with work to do
+  std::vector<Operation> operations;
+  std::vector<std::uint32_t> waits;  ///< operations of other streams
+  std::vector<Piece> pieces;
+  std::vector<Milestones> milestones;  ///< by transfer
+  std::vector<Bytes> bytes;            ///< by participant
+
+  std::span<const std::uint32_t> waits_of(std::uint32_t operation) const;
+  std::span<const Piece> pieces_of(std::uint32_t operation) const;
+};
+
+/// The binding has been checked (core/binding.hpp).
+StreamPlan plan_streams(const Work& work, const Placement& placement);
+
+}  // namespace ringside::cuda

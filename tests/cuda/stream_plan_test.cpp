@@ -1,0 +1,104 @@
+// Schedules as operations on streams, on any number of devices that do or do not reach each other.
+
+#include "gpu/cuda/stream_plan.hpp"
+
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "core/engine.hpp"
+#include "core/variants.hpp"
+#include "tests/conformance/backend_conformance.hpp"
+#include "tests/cuda/plan_replay.hpp"
+
+namespace ringside::cuda {
+namespace {
+
+enum class Peers { all, some, none };
+
+/// Consecutive ranks share a device where there are fewer devices.
+Placement placed(std::uint32_t participants, std::uint32_t devices, Peers peers) {
+  devices = std::min(devices, participants);
+  Placement placement{{}, PeerMatrix(devices, peers != Peers::none)};
+  for (std::uint32_t p = 0; p < participants; ++p)
+    placement.device_of.push_back(p * devices / participants);
+  for (std::uint32_t d = 0; d + 1 < devices && peers == Peers::some; d += 2)
+    placement.peers.set(d, d + 1, false);
+  return placement;
+}
+
+struct Shape {
+  std::uint32_t devices;
+  Peers peers;
+};
+constexpr Shape shapes[] = {{1, Peers::all},  {2, Peers::all},  {2, Peers::none}, {9, Peers::all},
+                            {9, Peers::some}, {3, Peers::some}, {9, Peers::none}};
+
+/// Every algorithm on 1 to 9 ranks in what matters of it; shapes of machines take turns.
+template <typename Visit>
+void each_schedule(Visit visit) {
+  std::size_t turn = 0;
+  for (const Algorithm& algorithm : all_algorithms())
+    for (std::uint32_t ranks = 1; ranks <= 9; ++ranks)
+      for (const auto& spec : specs_that_matter(algorithm.collective, ranks))
+        for (const Plan& plan : plans_that_matter(algorithm, spec)) {
+          const auto schedule = build_schedule(plan).value();
+          const Shape shape = shapes[turn++ % std::size(shapes)];
+          SCOPED_TRACE(std::string(name(spec.kind)) + " " + std::string(algorithm.name) + " on " +
+                       std::to_string(ranks) + " ranks, " + std::to_string(shape.devices) +
+                       " devices" + (spec.in_place ? " in place" : ""));
+          visit(schedule, placed(schedule.participants(), shape.devices, shape.peers), turn);
+        }
+}
+
+TEST(StreamPlan, OrdersWhateverTouchesTheSameBytes) {
+  std::size_t operations = 0;
+  each_schedule([&](const Schedule& schedule, const Placement& placement, std::size_t turn) {
+    constexpr ReduceOp ops[] = {ReduceOp::sum, ReduceOp::avg, ReduceOp::mulsum};
+    const Work work{&schedule, 3 * schedule.chunks() + 1, ElementType::float32, ops[turn % 3]};
+    const auto plan = plan_streams(work, placement);
+    EXPECT_EQ(first_race(plan), "");
+    for (std::uint32_t i = 0; i < plan.operations.size(); ++i)
+      for (const auto wait : plan.waits_of(i)) EXPECT_TRUE(holds(plan, i, wait));
+    operations += plan.operations.size();
+  });
+  EXPECT_GT(operations, 50'000);
+}
+
+/// No event is waited for that streams do without. (Chunks of 16 bytes lie alike in all areas, so
+/// that slots in use again are the same bytes.)
+TEST(StreamPlan, WaitsForNothingThatIsImplied) {
+  std::size_t waits = 0;
+  each_schedule([&](const Schedule& schedule, const Placement& placement, std::size_t turn) {
+    if (turn % 5 != 0 || schedule.spec().ranks > 6) return;
+    const Work work{&schedule, 4 * schedule.chunks(), ElementType::float32, ReduceOp::sum};
+    const auto plan = plan_streams(work, placement);
+    waits += plan.waits.size();
+    for (std::size_t w = 0; w < plan.waits.size(); ++w) {
+      auto without = plan;
+      without.waits[w] = UINT32_MAX;
+      EXPECT_NE(first_race(without), "") << "wait " << w << " is not needed";
+    }
+  });
+  EXPECT_GT(waits, 500);
+}
+
+TEST(StreamPlan, GivesTheRightResultInWhateverOrderStreamsGo) {
+  std::size_t turn = 0;
+  conformance::Report report;
+  for (const Algorithm& algorithm : all_algorithms())
+    for (const auto& c : conformance::cases_of(algorithm, {1, 2, 3, 4, 5, 6, 7, 8, 9})) {
+      const Shape shape = shapes[turn % std::size(shapes)];
+      ReplayBackend backend(
+          [&](std::uint32_t participants) {
+            return placed(participants, shape.devices, shape.peers);
+          },
+          turn++);
+      conformance::run(backend, c, report);
+    }
+  EXPECT_GT(report.cases, 3000);
+  EXPECT_EQ(report.failures, std::vector<std::string>{});
+}
+
+}  // namespace
+}  // namespace ringside::cuda
