@@ -1,5 +1,7 @@
 #include "tests/fake_cuda/access.hpp"
 
+#include <algorithm>
+
 namespace fake {
 namespace {
 
@@ -39,12 +41,16 @@ Clock cost_of(const World& world, int device, const Touch& touch) {
   return each * static_cast<Clock>(touch.bytes);
 }
 
-void spoil_if_broken(const World& world, int device, const Touch& touch) {
-  if (world.config.peers != Peers::broken || !touch.is_written || touch.bytes == 0) return;
-  const Allocation* const found = world.registry.find(touch.at);
-  if (found == nullptr || found->kind != MemoryKind::device || found->device == device) return;
-  auto* const last = static_cast<std::byte*>(const_cast<void*>(touch.at)) + touch.bytes - 1;
-  *last ^= std::byte{0x55};
+void spoil_if_broken(const World& world, int device, std::span<const Touch> touches) {
+  if (world.config.peers != Peers::broken) return;
+  const auto is_foreign = [&](const Touch& touch) {
+    const Allocation* const found = touch.bytes == 0 ? nullptr : world.registry.find(touch.at);
+    return found != nullptr && found->kind == MemoryKind::device && found->device != device;
+  };
+  if (std::none_of(touches.begin(), touches.end(), is_foreign)) return;
+  for (const Touch& touch : touches)
+    if (touch.is_written && touch.bytes > 0)
+      ++static_cast<unsigned char*>(const_cast<void*>(touch.at))[touch.bytes - 1];
 }
 
 }  // namespace fake

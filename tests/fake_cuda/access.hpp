@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <span>
 #include <string>
 
 #include "tests/fake_cuda/world.hpp"
@@ -22,7 +23,8 @@ cudaError_t check_touch(World& world, int device, const Touch& touch, Toucher wh
 /// Picoseconds that moving these bytes is pretended to take.
 Clock cost_of(const World& world, int device, const Touch& touch);
 
-/// A driver that promises peer access and does not deliver: spoils what was written over there.
-void spoil_if_broken(const World& world, int device, const Touch& touch);
+/// A driver that promises peer access and does not deliver: where work touched another device's
+/// memory, what it wrote is spoilt.
+void spoil_if_broken(const World& world, int device, std::span<const Touch> touches);
 
 }  // namespace fake

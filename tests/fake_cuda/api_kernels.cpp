@@ -96,7 +96,7 @@ std::function<cudaError_t()> work_of(World& world, int device, const CpuKernel& 
     if (code != cudaSuccess) return code;
     if (++world.kernels == world.config.fault) return world.sticky = cudaErrorIllegalAddress;
     kernel.run(argument->data(), grid, block);
-    for (const auto& touch : touches) spoil_if_broken(world, device, touch);
+    spoil_if_broken(world, device, touches);
     return cudaSuccess;
   };
 }

@@ -1,5 +1,7 @@
 // Memory: allocation, and all that moves bytes.
 
+#include <algorithm>
+#include <array>
 #include <cstring>
 
 #include "tests/fake_cuda/access.hpp"
@@ -54,6 +56,10 @@ struct Copy {
   cudaMemcpyKind kind = cudaMemcpyDefault;
 };
 
+std::array<fake::Touch, 2> touches_of(const Copy& copy) {
+  return {{{copy.from, copy.bytes, false}, {copy.to, copy.bytes, true}}};
+}
+
 cudaError_t check(World& world, int device, const Copy& copy) {
   if (copy.bytes > 0 && copy.kind != cudaMemcpyDefault) {
     const bool to_device =
@@ -63,8 +69,7 @@ cudaError_t check(World& world, int device, const Copy& copy) {
     if (!fits(world, copy.to, to_device) || !fits(world, copy.from, from_device))
       return world.violation("a copy whose direction is not the one it tells");
   }
-  for (const fake::Touch& touch :
-       {fake::Touch{copy.from, copy.bytes, false}, fake::Touch{copy.to, copy.bytes, true}})
+  for (const fake::Touch& touch : touches_of(copy))
     if (const auto code = check_touch(world, device, touch, fake::Toucher::copy);
         code != cudaSuccess)
       return code;
@@ -75,7 +80,7 @@ cudaError_t perform(World& world, int device, const Copy& copy) {
   const cudaError_t code = check(world, device, copy);
   if (code != cudaSuccess) return code;
   if (copy.bytes > 0) std::memmove(copy.to, copy.from, copy.bytes);
-  spoil_if_broken(world, device, {copy.to, copy.bytes, true});
+  spoil_if_broken(world, device, touches_of(copy));
   return cudaSuccess;
 }
 
