@@ -62,6 +62,14 @@ std::uint32_t blocks_for(std::uint64_t bytes, GridLimit limit) {
   return static_cast<std::uint32_t>(blocks < limit.blocks ? blocks : limit.blocks);
 }
 
+/// What this launch says: cudaGetLastError() may tell of an earlier call.
+template <typename Task>
+cudaError_t launch(void (*kernel)(Task), Task task, GridLimit grid, cudaStream_t stream) {
+  void* arguments[] = {&task};
+  return cudaLaunchKernel(reinterpret_cast<const void*>(kernel), dim3(grid.blocks),
+                          dim3(grid.threads), arguments, 0, stream);
+}
+
 }  // namespace
 
 extern const CpuKernel copy_and_element_kernels[] = {
@@ -82,8 +90,7 @@ extern const CpuKernel copy_and_element_kernels[] = {
 
 cudaError_t launch_copy(const CopyTask& task, GridLimit limit, cudaStream_t stream) {
   if (task.bytes == 0) return cudaSuccess;
-  copy_kernel<<<blocks_for(task.bytes, limit), limit.threads, 0, stream>>>(task);
-  return cudaGetLastError();
+  return launch(copy_kernel, task, {blocks_for(task.bytes, limit), limit.threads}, stream);
 }
 
 cudaError_t launch_elements(ElementType type, const ElementTask& task, GridLimit limit,
@@ -91,8 +98,7 @@ cudaError_t launch_elements(ElementType type, const ElementTask& task, GridLimit
   if (task.elements == 0) return cudaSuccess;
   const auto kernel = element_kernels[static_cast<std::size_t>(type)];
   const auto bytes = task.elements * size_of(type).count;
-  kernel<<<blocks_for(bytes, limit), limit.threads, 0, stream>>>(task);
-  return cudaGetLastError();
+  return launch(kernel, task, {blocks_for(bytes, limit), limit.threads}, stream);
 }
 
 }  // namespace ringside::cuda
