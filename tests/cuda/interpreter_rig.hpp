@@ -1,0 +1,150 @@
+#pragma once
+
+#include <cstring>
+#include <memory>
+#include <optional>
+#include <random>
+#include <string>
+#include <vector>
+
+#include "core/binding.hpp"
+#include "core/engine.hpp"
+#include "gpu/cuda/interpreter/cpu_blocks.hpp"
+#include "gpu/cuda/interpreter/tables.hpp"
+#include "tests/cuda/element_dispatch.hpp"
+
+namespace ringside::cuda::interpreter {
+
+/// How the rig runs a program.
+struct RigOptions {
+  Fusing fusing{};
+  Cutting cutting{.ctas = 2, .longest_message = Bytes{96}};
+  std::uint64_t seed = 1;  ///< of the order in which blocks take turns
+};
+
+/// Memory as one_kernel lays it out on devices, on the heap; and thread blocks as objects that take
+/// turns in a random order, so that a deadlock is seen at once and without a clock.
+class Rig final : public Prepared {
+ public:
+  Rig(const Work& work, Memory& memory, const RigOptions& options)
+      : work_(work), memory_(memory), options_(options), random_(options.seed) {
+    auto program = compile(work, options.fusing);
+    std::vector<bool> staged;
+    for (std::size_t c = 0; c < program.connections.size(); ++c) staged.push_back(c % 3 == 2);
+    tables_.emplace(work, std::move(program), options.cutting, std::move(staged));
+    allocate();
+    job_ = tables_->job();
+    for (std::uint32_t r = 0; r < work.schedule->participants(); ++r) all_.push_back({r});
+    write_image();
+  }
+
+  Result<Measurement> run(int iterations) override {
+    for (int i = 0; i < iterations; ++i) {
+      upload();
+      Result<void> ran;
+      with_type(work_.type, [&](auto type) { ran = take_turns<type.value>(); });
+      RS_TRY(ran);
+      download();
+    }
+    return Measurement{};
+  }
+
+  Tables& tables() { return *tables_; }
+  Job& job() { return job_; }
+  Task* tasks() { return reinterpret_cast<Task*>(image_.bytes.data() + image_.tasks); }
+
+  void upload() {
+    for (std::uint32_t r = 0; r < memory_.ranks.size(); ++r) {
+      const auto& [input, output] = memory_.ranks[r];
+      copy(buffers_[r][program().scales ? 3 : 0], input);
+      copy(buffers_[r][1], output);
+    }
+  }
+  void download() {
+    for (std::uint32_t r = 0; r < memory_.ranks.size(); ++r)
+      if (!memory_.ranks[r].output.empty())
+        std::memcpy(memory_.ranks[r].output.data(), buffers_[r][1].data(),
+                    memory_.ranks[r].output.size());
+  }
+
+ private:
+  const DeviceProgram& program() const { return tables_->program(); }
+  static void copy(std::vector<std::byte>& to, std::span<const std::byte> from) {
+    if (!from.empty()) std::memcpy(to.data(), from.data(), from.size());
+  }
+
+  void allocate() {
+    const auto ranks = work_.schedule->participants();
+    const auto whole = whole_vector(work_)->count;
+    const auto& needs = tables_->footprint();
+    const auto scratch = work_.schedule->scratch_chunks() * tables_->job().scratch_bytes;
+    buffers_.resize(ranks);
+    for (std::uint32_t r = 0; r < ranks; ++r) {
+      for (const auto bytes : {whole, whole, scratch, whole, needs.slots[r], needs.flags[r]})
+        buffers_[r].emplace_back(bytes, std::byte{0});
+      auto& b = buffers_[r];
+      bases_.push_back(
+          {{b[0].data(), b[1].data(), b[2].data(), b[3].data()}, b[4].data(), b[5].data()});
+    }
+    staged_slots_.resize(needs.staged_slots);
+    staged_flags_.resize(needs.staged_flags);
+  }
+
+  void write_image() {
+    const auto names = tables_->tasks(all_);
+    const Bases staged{{}, staged_slots_.data(), staged_flags_.data()};
+    const auto size = tables_->image(names, bases_, staged, nullptr).bytes.size();
+    std::vector<std::byte> place(size);
+    image_ = tables_->image(names, bases_, staged, place.data());
+    std::memcpy(place.data(), image_.bytes.data(), size);
+    image_.bytes = std::move(place);
+    job_.tasks = tasks();
+    job_.task_count = static_cast<std::uint32_t>(names.size());
+    job_.timeout_ns = UINT64_MAX;
+    job_.abort = &abort_;
+    distress_.resize(names.size());
+    job_.distress = distress_.data();
+  }
+
+  template <ElementType type>
+  Result<void> take_turns() {
+    std::vector<std::unique_ptr<CpuBlock>> blocks;
+    std::vector<std::unique_ptr<Interpreter<type, CpuBlock>>> running;
+    for (std::uint32_t t = 0; t < job_.task_count; ++t) {
+      blocks.push_back(std::make_unique<CpuBlock>());
+      running.push_back(
+          std::make_unique<Interpreter<type, CpuBlock>>(job_, job_.tasks[t], *blocks.back()));
+    }
+    std::erase_if(running, [](auto& r) { return r->is_done() && (r->finish(), true); });
+    while (!running.empty()) {
+      const auto first = random_() % running.size();
+      std::size_t n = 0;
+      while (n < running.size() && !running[(first + n) % running.size()]->is_ready()) ++n;
+      if (n == running.size())
+        return gone_wrong("all of " + std::to_string(n) + " thread blocks wait");
+      auto& chosen = running[(first + n) % running.size()];
+      chosen->act();
+      if (!chosen->is_done()) continue;
+      chosen->finish();
+      std::swap(chosen, running.back());
+      running.pop_back();
+    }
+    return {};
+  }
+
+  Work work_;
+  Memory& memory_;
+  RigOptions options_;
+  std::mt19937_64 random_;
+  std::optional<Tables> tables_;
+  std::vector<std::vector<std::vector<std::byte>>> buffers_;
+  std::vector<std::byte> staged_slots_, staged_flags_;
+  std::vector<Bases> bases_;
+  std::vector<Rank> all_;
+  Tables::Image image_;
+  Job job_;
+  std::uint32_t abort_ = 0;
+  std::vector<Distress> distress_;
+};
+
+}  // namespace ringside::cuda::interpreter
