@@ -1,6 +1,7 @@
 #include "gpu/cuda/cuda_backend.hpp"
 
 #include <array>
+#include <optional>
 #include <string>
 #include <utility>
 
@@ -8,6 +9,7 @@
 #include "core/suggest.hpp"
 #include "gpu/cuda/devices.hpp"
 #include "gpu/cuda/interpreter/one_kernel.hpp"
+#include "gpu/cuda/peers.hpp"
 #include "gpu/cuda/streams.hpp"
 
 namespace ringside {
@@ -34,13 +36,24 @@ class CudaBackend final : public Backend {
       return cuda::prepare_kernel(work, memory, options,
                                   {std::move(devices), options_.ctas, options_.threads});
     if (executor == "streams" || executor == "graph")
-      return cuda::prepare_streams(work, memory, options,
-                                   {std::move(devices), executor == "graph"});
+      return prepare_streams(work, memory, options, {std::move(devices), {}, executor == "graph"});
     return bad_request(unknown("executor of the cuda backend", executor, executors));
   }
 
  private:
+  /// Devices are tried once, when a plan first needs to know.
+  Result<std::unique_ptr<Prepared>> prepare_streams(const Work& work, Memory& memory,
+                                                    const RunOptions& options,
+                                                    cuda::StreamsSetup setup) {
+    if (!peers_) {
+      RS_ASSIGN(peers_, cuda::probe_peers(devices_));
+    }
+    setup.peers = *peers_;
+    return cuda::prepare_streams(work, memory, options, setup);
+  }
+
   std::vector<cuda::Device> devices_;
+  std::optional<cuda::PeerReport> peers_;
   CudaOptions options_;
 };
 

@@ -79,7 +79,7 @@ inline std::vector<Case> cases_of(const Algorithm& algorithm,
   return cases;
 }
 
-inline void run(Backend& backend, const Case& c, Report& report) {
+inline void run(Backend& backend, const Case& c, Report& report, const std::string& executor = {}) {
   const auto fail = [&](const std::string& why) {
     report.failures.push_back(c.describe() + ": " + why);
   };
@@ -90,8 +90,9 @@ inline void run(Backend& backend, const Case& c, Report& report) {
   if (!schedule) return fail(schedule.error().message);
   const Work work{&*schedule, c.problem.count, c.problem.type, c.problem.op,
                   c.problem.mulsum_scalar};
-  const auto outcome =
-      execute(backend, work, {.data = c.data, .seed = report.cases, .iterations = 2});
+  Trial trial{.data = c.data, .seed = report.cases, .iterations = 2};
+  trial.run.executor = executor;
+  const auto outcome = execute(backend, work, trial);
   if (!outcome) return fail(outcome.error().message);
   ++report.cases;
   report.elements += outcome->comparison.checked;

@@ -1,0 +1,29 @@
+#pragma once
+
+#include <span>
+#include <string>
+#include <vector>
+
+#include "core/result.hpp"
+#include "gpu/cuda/devices.hpp"
+#include "gpu/cuda/stream_plan.hpp"
+
+namespace ringside::cuda {
+
+/// Which device reaches the memory of which other one, found by trying.
+struct PeerReport {
+  std::vector<int> ordinals{};  ///< as CUDA numbers the devices of `matrix`
+  PeerMatrix matrix{};
+  /// What people must know: which pairs do not, and whether the driver had promised it.
+  std::vector<std::string> notes{};
+};
+
+/// Enables peer access for every ordered pair that offers it, and believes only what then happened:
+/// a kernel of one stores to the other's memory, whose own kernel compares; the other way around by
+/// loads; then a copy. Errors: CUDA failed, or a device did not answer within seconds.
+Result<PeerReport> probe_peers(std::span<const Device> devices);
+
+/// For a plan: ranks on these devices, which all were probed.
+Placement placement_of(const DeviceMap& map, const PeerReport& report);
+
+}  // namespace ringside::cuda

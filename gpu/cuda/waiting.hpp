@@ -1,0 +1,30 @@
+#pragma once
+
+#include <cuda_runtime_api.h>
+
+#include <chrono>
+#include <thread>
+
+#include "core/units.hpp"
+
+namespace ringside::cuda {
+
+/// Asks until the answer is something else than cudaErrorNotReady, and for `timeout` at most; so
+/// nothing that a device fails to do holds this process up for ever.
+template <typename Query>
+cudaError_t poll(Query query, Duration timeout) {
+  using Clock = std::chrono::steady_clock;
+  const auto start = Clock::now();
+  const auto since = [&] {
+    return std::chrono::duration_cast<std::chrono::nanoseconds>(Clock::now() - start).count();
+  };
+  constexpr std::int64_t briefly = 200'000;  // nanoseconds without sleep
+  for (;;) {
+    const cudaError_t answer = query();
+    const auto waited = since();
+    if (answer != cudaErrorNotReady || nanoseconds(waited) > timeout) return answer;
+    if (waited > briefly) std::this_thread::sleep_for(std::chrono::microseconds(50));
+  }
+}
+
+}  // namespace ringside::cuda
