@@ -136,21 +136,29 @@ class Planner {
     return at->second;
   }
 
-  /// Enqueues what uses the memory of `users`, after all that it needs.
-  std::uint32_t enqueue(Operation operation, Operations needed, std::vector<Rank> users) {
+  /// Enqueues what moves the pieces added since the operation before, after all that it needs.
+  std::uint32_t enqueue(Operation operation, Operations needed) {
     const auto number = static_cast<std::uint32_t>(plan_.operations.size());
-    for (const Rank user : users)
-      if (scaled_by_[user.value]) needed.push_back(*scaled_by_[user.value]);
+    operation.pieces_end = static_cast<std::uint32_t>(plan_.pieces.size());
+    plan_.operations.push_back(operation);
+    for (const Piece& piece : plan_.pieces_of(number)) {
+      use(piece.src, number, needed);
+      use(piece.dst, number, needed);
+      if (operation.kind == OperationKind::reduce) use(piece.with, number, needed);
+    }
     for (const auto wait : clocks_.enqueue(operation.stream, needed)) {
       plan_.waits.push_back(wait);
       plan_.operations[wait].is_awaited = true;
     }
-    operation.waits_end = static_cast<std::uint32_t>(plan_.waits.size());
-    operation.pieces_end = static_cast<std::uint32_t>(plan_.pieces.size());
-    plan_.operations.push_back(operation);
-    if (adapts(ReduceOp::avg))
-      for (const Rank user : users) users_[user.value][operation.stream] = number;
+    plan_.operations.back().waits_end = static_cast<std::uint32_t>(plan_.waits.size());
     return number;
+  }
+
+  /// What lies here may have to be scaled first, or divided after this.
+  void use(const Place& place, std::uint32_t number, Operations& needed) {
+    const auto given = schedule_.spec().in_place ? Area::output : Area::scaled;
+    if (place.area == given && scaled_by_[place.owner]) needed.push_back(*scaled_by_[place.owner]);
+    if (place.area == Area::output) users_[place.owner][plan_.operations[number].stream] = number;
   }
 
   /// What the schedule says must be over before a transfer's source is read.
@@ -179,7 +187,7 @@ class Planner {
     for (const auto other : before_commit(id)) needed.push_back(other);
     for (const Run& run : runs_of(t)) plan_.pieces.push_back(run.piece);
     const auto done = enqueue({OperationKind::reduce, stream(t.dst().rank, t.channel()), id.value},
-                              std::move(needed), {t.src().rank, t.dst().rank});
+                              std::move(needed));
     plan_.milestones[id.value] = {done, done, done};
   }
 
@@ -214,8 +222,7 @@ class Planner {
     for (const Run& run : runs) plan_.pieces.push_back(run.piece);
     const auto kind = is_on_one_device(t) ? OperationKind::copy : OperationKind::peer_copy;
     return plan_.milestones[id.value].read =
-               enqueue({kind, stream(t.src().rank, t.channel()), id.value}, std::move(needed),
-                       {t.src().rank, t.dst().rank});
+               enqueue({kind, stream(t.src().rank, t.channel()), id.value}, std::move(needed));
   }
 
   /// By way of the host: the source's stream brings it there, the target's fetches it.
@@ -231,13 +238,13 @@ class Planner {
       plan_.pieces.push_back({staged(run), {}, run.piece.src, run.piece.bytes});
     const auto read =
         enqueue({OperationKind::to_staging, stream(t.src().rank, t.channel()), id.value},
-                std::move(before), {t.src().rank});
+                std::move(before));
     needed.push_back(read);
     for (const Run& run : runs)
       plan_.pieces.push_back({run.piece.dst, {}, staged(run), run.piece.bytes});
     const auto arrival =
         enqueue({OperationKind::from_staging, stream(t.dst().rank, t.channel()), id.value},
-                std::move(needed), {t.dst().rank});
+                std::move(needed));
     staging_.give_back(connection(t), slot.offset, arrival);
     plan_.milestones[id.value].read = read;
     return arrival;
@@ -252,8 +259,8 @@ class Planner {
       plan_.pieces.back().src = landed(id, run);
     }
     const auto kind = t.action() == Action::reduce ? OperationKind::reduce : OperationKind::copy;
-    const auto done = enqueue({kind, stream(t.dst().rank, t.channel()), id.value},
-                              std::move(needed), {t.dst().rank});
+    const auto done =
+        enqueue({kind, stream(t.dst().rank, t.channel()), id.value}, std::move(needed));
     landing_.give_back(connection(t), landed_at_[id.value], done);
     plan_.milestones[id.value].commit = done;
   }
@@ -266,7 +273,7 @@ class Planner {
       const auto given = schedule_.spec().in_place ? Area::output : Area::input;
       const auto target = schedule_.spec().in_place ? Area::output : Area::scaled;
       if (bytes > 0) plan_.pieces.push_back({{target, r, 0}, {}, {given, r, 0}, bytes});
-      scaled_by_[r] = enqueue({OperationKind::scale, stream(Rank{r}, {})}, {}, {});
+      scaled_by_[r] = enqueue({OperationKind::scale, stream(Rank{r}, {})}, {});
     }
   }
 
@@ -286,7 +293,7 @@ class Planner {
       Operations needed;
       for (const auto& [user, last] : users_[r]) needed.push_back(last);
       for (const Piece& piece : totals[r]) plan_.pieces.push_back(piece);
-      enqueue({OperationKind::divide, stream(Rank{r}, {})}, std::move(needed), {});
+      enqueue({OperationKind::divide, stream(Rank{r}, {})}, std::move(needed));
     }
   }
 

@@ -71,7 +71,8 @@ TEST(StreamPlan, WaitsForNothingThatIsImplied) {
   std::size_t waits = 0;
   each_schedule([&](const Schedule& schedule, const Placement& placement, std::size_t turn) {
     if (turn % 5 != 0 || schedule.spec().ranks > 6) return;
-    const Work work{&schedule, 4 * schedule.chunks(), ElementType::float32, ReduceOp::sum};
+    const Work work{&schedule, 4 * schedule.chunks(), ElementType::float32,
+                    turn % 2 == 0 ? ReduceOp::sum : ReduceOp::mulsum};
     const auto plan = plan_streams(work, placement);
     waits += plan.waits.size();
     for (std::size_t w = 0; w < plan.waits.size(); ++w) {

@@ -6,6 +6,8 @@
 
 #include "gpu/cuda/cuda_backend.hpp"
 #include "tests/conformance/backend_conformance.hpp"
+#include "tests/cuda/plan_mistakes.hpp"
+#include "tests/cuda/scenes.hpp"
 #include "tests/fake_cuda/machine.hpp"
 
 namespace ringside::cuda {
@@ -49,6 +51,62 @@ TEST(Streams, GiveTheRightResultAsAGraph) {
 TEST(StreamsFull, GiveTheRightResultOnEveryMachine) {
   for (const char* executor : {"streams", "graph"})
     EXPECT_EQ(run_all(executor, 1).failures, std::vector<std::string>{});
+}
+
+/// The stream paths with a mistake made in every plan.
+class Mistaken final : public Backend {
+ public:
+  Mistaken(const PlanMistake& mistake, std::uint64_t place, bool graph)
+      : mistake_(mistake), place_(place), graph_(graph) {}
+  std::string_view name() const override { return "mistaken"; }
+  Capabilities capabilities() const override { return {.agents = true, .real_bytes = true}; }
+  Result<std::unique_ptr<Prepared>> prepare(const Work& work, Memory& memory,
+                                            const RunOptions& options) override {
+    const auto devices = list_devices().value();
+    StreamsSetup setup{place_ranks(work.schedule->participants(), devices),
+                       probe_peers(devices).value(), graph_};
+    setup.tamper = [&](StreamPlan& plan) { is_made_ = mistake_.make(plan, place_); };
+    return prepare_streams(work, memory, options, setup);
+  }
+  bool is_made() const { return is_made_; }
+
+ private:
+  const PlanMistake& mistake_;
+  std::uint64_t place_;
+  bool graph_, is_made_ = false;
+};
+
+/// Whether this order of the streams shows it; empty if there is no place for the mistake.
+std::optional<bool> shows(const Scene& scene, Mistaken& backend, std::uint64_t seed) {
+  fake::Machine machine(seeded(
+      "devices=" + std::to_string(scene.devices) + (scene.peers ? ",peers=full" : ",peers=none"),
+      seed));
+  const auto schedule = scene.build();
+  const auto outcome = execute(backend, work_of(scene, schedule), {.seed = seed});
+  const bool is_found = !outcome || outcome->comparison.wrong > 0;
+  const bool is_forbidden = !machine.findings().empty();
+  if (!backend.is_made()) return std::nullopt;
+  return is_found || is_forbidden;
+}
+
+/// The first sentence of where it was shown; empty if nowhere.
+std::string where_shown(const PlanMistake& mistake, bool graph) {
+  for (const Scene& scene : scenes)
+    for (std::uint64_t place = 0; place < 4; ++place)
+      for (std::uint64_t seed = 1; seed <= 20; ++seed) {
+        Mistaken backend(mistake, 7 * place, graph);
+        const auto shown = shows(scene, backend, seed);
+        if (shown.value_or(false))
+          return std::string(scene.algorithm) + " by seed " + std::to_string(seed);
+        if (!shown) break;
+      }
+  return "";
+}
+
+TEST(StreamMistakes, AreShownBySomeOrder) {
+  for (const bool graph : {false, true})
+    for (const PlanMistake& mistake : plan_mistakes())
+      EXPECT_NE(where_shown(mistake, graph), "") << mistake.name << (graph ? " as a graph" : "");
 }
 
 }  // namespace
