@@ -113,6 +113,7 @@ class Surveyor {
       RS_TRY(measure(round, progress));
     }
     std::ranges::sort(found_.figures, {}, &PairFigures::pair);
+    RS_TRY(measure_ports());
     return std::move(found_);
   }
 
@@ -131,6 +132,17 @@ class Surveyor {
       note(pair, hops, there, together);
       note(pair.back(), hops, return_way, together);
       progress(found_.figures.size() + found_.unclear);
+    }
+    return {};
+  }
+
+  Result<void> measure_ports() {
+    for (std::uint32_t r = 0; r < plan_.ranks; ++r) {
+      RS_ASSIGN(const bool done, time_is_up());
+      if (done) return {};
+      const Pair in = way_in({r}, plan_.ranks), out = way_out({r}, plan_.ranks);
+      RS_ASSIGN(const auto duplex, bandwidth({in, out}));
+      if (duplex.is_clear()) found_.ports.push_back({{r}, rate(duplex)});
     }
     return {};
   }

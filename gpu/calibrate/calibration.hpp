@@ -34,10 +34,18 @@ struct PairFigures {
       0;  ///< by how much the median sample of `alone` was slower than the fastest, as a share
 };
 
+/// What a rank's port showed while the rank received from the one before it (N - 1 before 0) and
+/// sent to the one behind it, and nothing else moved.
+struct PortFigures {
+  Rank rank{};
+  Bandwidth duplex{};  ///< of either way: the slower
+};
+
 struct Calibration {
   std::uint32_t ranks = 0;
   std::string executor{};              ///< `host/ranks`
   std::vector<PairFigures> figures{};  ///< by pair
+  std::vector<PortFigures> ports{};    ///< by rank; fewer were measured if time ran out
   std::uint64_t pairs = 0;    ///< ordered pairs there are; fewer were measured if time ran out
   std::uint64_t unclear = 0;  ///< measured, but drowned in noise: more data took less time
 };

@@ -63,18 +63,34 @@ Bandwidth middle_of(const Calibration& calibration) {
   return was_limited ? most : Bandwidth{};
 }
 
+/// What ports carry both ways together; 0 where the two ways leave each other alone, or where the
+/// slower one would have been as slow without the other.
+void fit_duplex(const Calibration& calibration, Ports& ports) {
+  constexpr double clearly = 0.05;
+  const auto alone = [&](const Pair& pair) {
+    const auto found = std::ranges::find(calibration.figures, pair, &PairFigures::pair);
+    return found == calibration.figures.end() ? Bandwidth{} : found->alone;
+  };
+  for (const auto& [rank, duplex] : calibration.ports) {
+    const auto slower =
+        std::min(alone(way_in(rank, calibration.ranks)), alone(way_out(rank, calibration.ranks)));
+    if (slower.bytes_per_second == 0 || shortfall(duplex, slower) <= clearly) continue;
+    ports.ranks[rank.value].duplex = {2 * duplex.bytes_per_second};
+  }
+}
+
 }  // namespace
 
 Result<Ports> fit(const Calibration& calibration) {
   Ports ports;
   ports.ranks.resize(calibration.ranks);
   std::vector<std::vector<Duration>> latencies(calibration.ranks);
-  for (const auto& [pair, latency, alone, together, spread] : calibration.figures) {
-    auto& out = ports.ranks[pair.from.value].out;
-    auto& in = ports.ranks[pair.to.value].in;
-    out = std::max(out, alone);
-    in = std::max(in, alone);
-    latencies[pair.from.value].push_back(latency);
+  for (const PairFigures& f : calibration.figures) {
+    auto& out = ports.ranks[f.pair.from.value].out;
+    auto& in = ports.ranks[f.pair.to.value].in;
+    out = std::max(out, f.alone);
+    in = std::max(in, f.alone);
+    latencies[f.pair.from.value].push_back(f.latency);
   }
   for (std::uint32_t r = 0; r < calibration.ranks; ++r) {
     if (latencies[r].empty())
@@ -83,6 +99,7 @@ Result<Ports> fit(const Calibration& calibration) {
                         "(--budget, --samples, --message)");
     ports.ranks[r].latency = {median(latencies[r]).picoseconds / 2};
   }
+  fit_duplex(calibration, ports);
   ports.middle = middle_of(calibration);
   return ports;
 }

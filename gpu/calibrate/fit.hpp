@@ -9,11 +9,13 @@ namespace ringside::calibrate {
 
 /// A machine as its measured pairs show it: every rank has a port out and a port in, and all ports
 /// meet in one place. A message takes both ports' latencies and the narrower one's bandwidth; what
+/// a rank gets when it sends and receives bounds what its port carries both ways together, and what
 /// pairs get when all move data at once bounds what the meeting place carries. Pairs nobody
 /// measured have the figures of their ports.
 struct Ports {
   struct Port {
     Bandwidth out, in;
+    Bandwidth duplex;  ///< of both ways at once, added; 0 if neither way slows the other down
     Duration latency;  ///< of either way
   };
   std::vector<Port> ranks;

@@ -66,7 +66,10 @@ TEST(Calibration, FindsWhatASimulatedMachineIsMadeOf) {
     }
     const auto ports = need(fit(measured));
     EXPECT_EQ(ports.middle.bytes_per_second, 0u) << "a star has no narrow middle";
-    for (const auto& port : ports.ranks) EXPECT_NEAR(port.latency.microseconds(), 1, 1e-3);
+    for (const auto& port : ports.ranks) {
+      EXPECT_NEAR(port.latency.microseconds(), 1, 1e-3);
+      EXPECT_EQ(port.duplex.bytes_per_second, 0u) << "a star's ports carry both ways at full speed";
+    }
     EXPECT_THAT(outliers(measured, ports, 0.01), IsEmpty());
   }
 }
@@ -116,6 +119,28 @@ TEST(Calibration, PredictsWhatItMeasured) {
   const auto copy = terminal::machine_of(need(fit(measure(real))), "copy", "a copy").topology;
   for (const auto* name : {"ring", "star", "binomial_tree", "halving_doubling"}) {
     const auto schedule = sim::story(CollectiveKind::all_reduce, name, 4);
+    const auto there = need(simulate(schedule, {4u << 20}, real, NetworkModel::flow)).time;
+    const auto here = need(simulate(schedule, {4u << 20}, copy, NetworkModel::flow)).time;
+    EXPECT_NEAR(here.microseconds(), there.microseconds(), 0.001 * there.microseconds()) << name;
+  }
+}
+
+/// A port may carry less both ways than one way twice: a bus, or acknowledgements that wait behind
+/// data.
+TEST(Calibration, SeesThatAPortsTwoWaysShareIt) {
+  Ports half{.ranks = {3, {25_GBps, 25_GBps, {}, microseconds(1)}}, .middle = {}};
+  half.ranks[1] = {10_GBps, 10_GBps, 12_GBps, microseconds(1)};
+  const auto real =
+      terminal::machine_of(half, "half", "a slow port, and slower both ways").topology;
+  const auto measured = measure(real);
+  const auto ports = need(fit(measured));
+  EXPECT_EQ(ports.ranks[0].duplex.bytes_per_second, 0u);
+  EXPECT_EQ(ports.ranks[2].duplex.bytes_per_second, 0u);
+  EXPECT_NEAR(ports.ranks[1].duplex.gigabytes_per_second(), 12, 1e-3);
+  EXPECT_EQ(ports.middle.bytes_per_second, 0u);
+  const auto copy = terminal::machine_of(ports, "copy", "a copy").topology;
+  for (const auto* name : {"ring", "star", "halving_doubling"}) {
+    const auto schedule = sim::story(CollectiveKind::all_reduce, name, 3);
     const auto there = need(simulate(schedule, {4u << 20}, real, NetworkModel::flow)).time;
     const auto here = need(simulate(schedule, {4u << 20}, copy, NetworkModel::flow)).time;
     EXPECT_NEAR(here.microseconds(), there.microseconds(), 0.001 * there.microseconds()) << name;

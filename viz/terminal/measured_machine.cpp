@@ -8,6 +8,34 @@
 
 namespace ringside::terminal {
 
+namespace {
+
+/// What a port joins.
+struct Ends {
+  DeviceId rank, into, out_of;
+};
+
+/// A link out and a link in; where both ways share what the port carries, they share a link.
+void add_port(sim::Topology& t, const calibrate::Ports::Port& port, const Ends& ends) {
+  const auto& [out, in, duplex, latency] = port;
+  auto [from, to] = std::pair(ends.rank, ends.rank);
+  if (duplex.bytes_per_second > 0) {
+    const auto add = [&](const char* name) {
+      return t.add({.name = fmt::format("{}_{}", t[ends.rank].name, name),
+                    .kind = sim::DeviceKind::nic,
+                    .forwards = true});
+    };
+    to = add("in"), from = add("out");
+    t.add({.from = to, .to = from, .bandwidth = duplex, .latency = {}});
+    t.add({.from = ends.rank, .to = to, .bandwidth = out, .latency = {}});
+    t.add({.from = from, .to = ends.rank, .bandwidth = in, .latency = {}});
+  }
+  t.add({.from = from, .to = ends.into, .bandwidth = out, .latency = latency});
+  t.add({.from = ends.out_of, .to = to, .bandwidth = in, .latency = latency});
+}
+
+}  // namespace
+
 sim::System machine_of(const calibrate::Ports& ports, const std::string& name,
                        const std::string& summary) {
   using sim::DeviceKind;
@@ -22,11 +50,8 @@ sim::System machine_of(const calibrate::Ports& ports, const std::string& name,
   const auto out_of =
       !narrow ? into
               : t.add({.name = "out0", .kind = DeviceKind::network_switch, .forwards = true});
-  for (std::size_t r = 0; r < ports.ranks.size(); ++r) {
-    const auto& [out, in, latency] = ports.ranks[r];
-    t.add({.from = t.ranks[r], .to = into, .bandwidth = out, .latency = latency});
-    t.add({.from = out_of, .to = t.ranks[r], .bandwidth = in, .latency = latency});
-  }
+  for (std::size_t r = 0; r < ports.ranks.size(); ++r)
+    add_port(t, ports.ranks[r], {.rank = t.ranks[r], .into = into, .out_of = out_of});
   if (narrow) t.add({.from = into, .to = out_of, .bandwidth = ports.middle, .latency = {}});
   return system;
 }

@@ -108,7 +108,8 @@ std::string provenance(const Findings& found, const calibrate::Plan& plan) {
       plan.samples, found.measured.figures.size(), found.measured.pairs);
 }
 
-std::vector<std::string> notes_on(const calibrate::Calibration& measured, double tolerance) {
+std::vector<std::string> notes_on(const calibrate::Calibration& measured,
+                                  const calibrate::Ports& ports, double tolerance) {
   std::vector<std::string> notes{
       fmt::format("measured {} of {} ordered pairs", measured.figures.size(), measured.pairs)};
   if (measured.figures.size() + measured.unclear < measured.pairs)
@@ -116,6 +117,11 @@ std::vector<std::string> notes_on(const calibrate::Calibration& measured, double
   if (measured.unclear > 0)
     notes.push_back(fmt::format("{} pairs drowned in noise: larger messages help, --message",
                                 measured.unclear));
+  for (std::size_t r = 0; r < ports.ranks.size(); ++r)
+    if (const auto both = ports.ranks[r].duplex; both.bytes_per_second > 0)
+      notes.push_back(fmt::format("rank {} sends and receives at once {}, one way alone {} and {}",
+                                  r, to_string(both), to_string(ports.ranks[r].out),
+                                  to_string(ports.ranks[r].in)));
   if (auto noise = calibrate::noise(measured, tolerance); !noise.empty())
     notes.push_back(std::move(noise));
   return notes;
@@ -128,7 +134,7 @@ Result<Findings> measure(Backend& backend, const calibrate::Plan& plan, double t
               progress.done(pairs, "pairs");
             }));
   RS_ASSIGN(found.ports, calibrate::fit(found.measured));
-  found.notes = notes_on(found.measured, tolerance);
+  found.notes = notes_on(found.measured, found.ports, tolerance);
   found.outliers = calibrate::outliers(found.measured, found.ports, tolerance);
   return found;
 }
@@ -169,7 +175,9 @@ Result<int> run_calibrate(const CalibrateOptions& options) {
 void add_calibrate(CLI::App& app, Job& chosen) {
   auto* command = app.add_subcommand("calibrate", "Measure this machine, pair by pair");
   command->footer(
-      "Every ordered pair of ranks: latency and bandwidth, alone and while others move data too.\n"
+      "Every ordered pair of ranks: latency and bandwidth, alone and while others move data too; "
+      "and\n"
+      "every rank sending and receiving at once.\n"
       "Examples: ringside calibrate --backend host --ranks 4 --out machine.toml\n"
       "          ringside calibrate --ranks 2 --samples 15 --json");
   const auto o = std::make_shared<CalibrateOptions>();
