@@ -6,6 +6,16 @@
 #include <utility>
 
 namespace ringside::mpi {
+namespace {
+
+/// MPI matches the messages of a connection in order, but carries large ones side by side: both
+/// would come when the second does. So these go one after the other, as schedules and simulations
+/// have it; small ones wait for nobody.
+bool is_large(const Unit& unit) {
+  return unit.bytes > 32 * 1024;
+}
+
+}  // namespace
 
 ShareRun::ShareRun(World& world, const LocalPlan& plan, RankMemory& memory, bool keeps_time)
     : world_(world),
@@ -37,7 +47,10 @@ void ShareRun::reset() {
     progress.is_read = progress.is_committed = false;
     events_left_ += part.role == Role::local ? 2 : 1;
   }
-  for (Queue& queue : outgoing_) queue.part = queue.unit = 0;
+  for (Queue& queue : outgoing_) {
+    queue.part = queue.unit = 0;
+    queue.large_under_way = false;
+  }
   for (std::size_t c = 0; c < incoming_.size(); ++c) {
     Queue& queue = incoming_[c];
     queue.part = queue.unit = 0;
@@ -137,19 +150,30 @@ void ShareRun::run_local(std::uint32_t index) {
 
 void ShareRun::post_sends(std::uint32_t number) {
   const Connection& connection = plan_.outgoing[number];
-  for (auto& next = outgoing_[number].part; next < connection.parts.size(); ++next) {
-    const auto index = connection.parts[next];
-    if (progress_[index].read_waits > 0) return;
-    if (keeps_time_) spans_[index].ready = spans_[index].begin = now();
-    Message message{Kind::sent, index};
-    for (; message.unit < plan_.parts[index].units; ++message.unit) {
-      const Unit& unit = unit_of(message);
-      messages_.push_back(message);
-      MPI_Isend(memory_.at(unit.src), static_cast<int>(unit.bytes), MPI_BYTE,
-                static_cast<int>(connection.peer.value), static_cast<int>(connection.channel.value),
-                world_.data(), &requests_.emplace_back());
-    }
+  Queue& queue = outgoing_[number];
+  while (queue.part < connection.parts.size()) {
+    const auto index = connection.parts[queue.part];
+    if (!post_send(number, {Kind::sent, index, queue.unit})) return;
+    if (++queue.unit < plan_.parts[index].units) continue;
+    queue.unit = 0;
+    ++queue.part;
   }
+}
+
+/// False where it must not go now.
+bool ShareRun::post_send(std::uint32_t number, const Message& message) {
+  const Connection& connection = plan_.outgoing[number];
+  const Unit& unit = unit_of(message);
+  auto& large_under_way = outgoing_[number].large_under_way;
+  if (progress_[message.part].read_waits > 0 || (is_large(unit) && large_under_way)) return false;
+  large_under_way |= is_large(unit);
+  if (keeps_time_ && message.unit == 0)
+    spans_[message.part].ready = spans_[message.part].begin = now();
+  messages_.push_back(message);
+  MPI_Isend(memory_.at(unit.src), static_cast<int>(unit.bytes), MPI_BYTE,
+            static_cast<int>(connection.peer.value), static_cast<int>(connection.channel.value),
+            world_.data(), &requests_.emplace_back());
+  return true;
 }
 
 void ShareRun::post_receives(std::uint32_t number) {
@@ -187,12 +211,21 @@ bool ShareRun::post_receive(std::uint32_t number, const Message& next) {
 }
 
 void ShareRun::finish(const Message& message) {
-  if (keeps_time_ && message.kind != Kind::sent) spans_[message.part].arrival = now();
-  if (message.kind != Kind::landed) return unit_done(message.part);
+  if (message.kind == Kind::sent) return finish_send(message);
+  if (keeps_time_) spans_[message.part].arrival = now();
+  if (message.kind == Kind::received) return unit_done(message.part);
   Progress& progress = progress_[message.part];
   if (progress.commit_waits > 0) return progress.landed.push_back(message);
   put_away(message);
   post_receives(plan_.parts[message.part].connection);
+}
+
+void ShareRun::finish_send(const Message& message) {
+  unit_done(message.part);
+  if (!is_large(unit_of(message))) return;
+  const auto connection = plan_.parts[message.part].connection;
+  outgoing_[connection].large_under_way = false;
+  post_sends(connection);
 }
 
 void ShareRun::put_away(const Message& message) {

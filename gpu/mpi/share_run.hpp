@@ -36,6 +36,7 @@ class ShareRun {
   /// How far a connection has come: the first message that is not posted.
   struct Queue {
     std::uint32_t part = 0, unit = 0;
+    bool large_under_way = false;  // outgoing
     std::vector<std::uint32_t> free_slots{};
     std::vector<std::byte> landing{};
   };
@@ -52,7 +53,9 @@ class ShareRun {
   void post_sends(std::uint32_t connection);
   void post_receives(std::uint32_t connection);
   bool post_receive(std::uint32_t connection, const Message& unit);
+  bool post_send(std::uint32_t connection, const Message& unit);
   void finish(const Message& message);
+  void finish_send(const Message& message);
   void put_away(const Message& message);
   void unit_done(std::uint32_t part);
   void happened(std::uint32_t part, bool is_read);

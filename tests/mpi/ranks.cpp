@@ -97,13 +97,14 @@ Result<void> run_with(Backend& backend, const std::string& fault, Rank victim, D
   return {};
 }
 
-/// A trace of a ring: its order, and that both ends of every transfer have told.
+/// A trace of a ring: its order, that both ends of every transfer have told, and that large
+/// messages of a connection go one after the other.
 Result<void> trace(Backend& backend) {
   const auto schedule =
       schedule_of(CollectiveKind::all_reduce, "ring", backend.capabilities().ranks);
   Trial trial;
   trial.run.trace = true;
-  RS_ASSIGN(const auto outcome, execute(backend, {&schedule, 20'000}, trial));
+  RS_ASSIGN(const auto outcome, execute(backend, {&schedule, 200'000}, trial));
   const auto& spans = outcome.measurement.trace;
   for (std::uint32_t id = 0; id < spans.size(); ++id) {
     const Span& s = spans[id];
@@ -115,6 +116,10 @@ Result<void> trace(Backend& backend) {
       if (d.kind == DependencyKind::raw && spans[d.on.value].commit > s.begin)
         return gone_wrong(describe({id}, schedule) + " began before what it sends had come");
   }
+  const auto n = schedule.spec().ranks;
+  for (std::uint32_t id = n; id < spans.size(); ++id)  // a ring: the same connection, a step ago
+    if (spans[id].begin < spans[id - n].read)
+      return gone_wrong(describe({id}, schedule) + " began beside the large message before it");
   if (mpi::is_first()) std::printf("%zu spans\n", spans.size());
   return {};
 }
