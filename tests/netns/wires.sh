@@ -4,8 +4,8 @@
 #
 #   tests/netns/wires.sh RINGSIDE [TOLERANCE_PERCENT]
 #
-# Each namespace is a host with a name and an address; veth pairs join them in one bridge, and a token
-# bucket at both ends of each shapes it: 400 Mbit/s, one of them 100. Open MPI starts its daemons in
+# Each namespace is a host with a name and an address; veth pairs join them in one bridge, and token
+# buckets at both ends of each shape it: 400 Mbit/s, one of them 100. Open MPI starts its daemons in
 # the namespaces with an agent in the place of ssh. Needs root, ip, tc and Open MPI; exits 77 with a
 # sentence where they are missing.
 set -u
@@ -33,10 +33,18 @@ take_down() {
 }
 trap take_down EXIT
 
-shape() { # shape RATE tc-command...: a queue long enough that TCP never loses a packet
+# Acknowledgements pass the data that wait: queues are long here, so that TCP never loses a packet,
+# and behind them a wire that is used both ways would stand still in turn (Zhang, Shenker and Clark,
+# SIGCOMM 1991).
+shape() { # shape RATE tc-command...
   rate=$1
   shift
-  "$@" qdisc add dev "$device" root tbf rate "$rate" burst 64kb limit 64mb
+  "$@" qdisc add dev "$device" root handle 1: htb default 2 &&
+    "$@" class add dev "$device" parent 1: classid 1:9 htb rate "$rate" burst 64kb &&
+    "$@" class add dev "$device" parent 1:9 classid 1:1 htb rate 10mbit ceil "$rate" prio 0 &&
+    "$@" class add dev "$device" parent 1:9 classid 1:2 htb rate 80mbit ceil "$rate" prio 1 &&
+    "$@" filter add dev "$device" parent 1: protocol ip u32 \
+      match u16 0 0xff00 at 2 flowid 1:1 # shorter than 256 B
 }
 
 put_up() {
