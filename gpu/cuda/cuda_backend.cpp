@@ -1,5 +1,6 @@
 #include "gpu/cuda/cuda_backend.hpp"
 
+#include <algorithm>
 #include <array>
 #include <optional>
 #include <string>
@@ -31,27 +32,20 @@ class CudaBackend final : public Backend {
                                             const RunOptions& options) override {
     RS_TRY(check_binding(work, memory));
     const std::string executor = options.executor.empty() ? "streams" : options.executor;
+    if (std::ranges::find(executors, executor) == executors.end())
+      return bad_request(unknown("executor of the cuda backend", executor, executors));
     auto devices = cuda::place_ranks(work.schedule->participants(), devices_);
+    if (!peers_) {  // devices are tried once, when somebody first needs to know
+      RS_ASSIGN(peers_, cuda::probe_peers(devices_));
+    }
     if (executor == "kernel")
       return cuda::prepare_kernel(work, memory, options,
-                                  {std::move(devices), options_.ctas, options_.threads});
-    if (executor == "streams" || executor == "graph")
-      return prepare_streams(work, memory, options, {std::move(devices), {}, executor == "graph"});
-    return bad_request(unknown("executor of the cuda backend", executor, executors));
+                                  {std::move(devices), *peers_, options_.ctas, options_.threads});
+    return cuda::prepare_streams(work, memory, options,
+                                 {std::move(devices), *peers_, executor == "graph"});
   }
 
  private:
-  /// Devices are tried once, when a plan first needs to know.
-  Result<std::unique_ptr<Prepared>> prepare_streams(const Work& work, Memory& memory,
-                                                    const RunOptions& options,
-                                                    cuda::StreamsSetup setup) {
-    if (!peers_) {
-      RS_ASSIGN(peers_, cuda::probe_peers(devices_));
-    }
-    setup.peers = *peers_;
-    return cuda::prepare_streams(work, memory, options, setup);
-  }
-
   std::vector<cuda::Device> devices_;
   std::optional<cuda::PeerReport> peers_;
   CudaOptions options_;

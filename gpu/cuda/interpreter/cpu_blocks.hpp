@@ -45,4 +45,8 @@ class CpuBlock {
   mutable Places places_{};
 };
 
+/// All thread blocks of a job on the calling thread: whichever may go on does. Other threads may do
+/// other jobs that these blocks exchange messages with.
+void run_on_cpu(ElementType type, const Job& job);
+
 }  // namespace ringside::cuda::interpreter

@@ -76,7 +76,7 @@ class Compiler {
           number.try_emplace({t.src().rank, t.dst().rank, t.channel()},
                              static_cast<std::uint32_t>(program_.connections.size()));
       if (is_new) {
-        program_.connections.push_back({t.src().rank, t.dst().rank, t.channel(), 0});
+        program_.connections.push_back({t.src().rank, t.dst().rank, t.channel(), {}});
         in_step.push_back(0);
         step_of.push_back(nobody);
       }
@@ -85,7 +85,9 @@ class Compiler {
       in_step[c] = step_of[c] == step ? in_step[c] + 1 : 1;
       step_of[c] = step;
       depth = std::max(depth, in_step[c]);
-      messages_[id] = {c, program_.connections[c].messages++};
+      auto& messages = program_.connections[c].messages;
+      messages_[id] = {c, static_cast<std::uint32_t>(messages.size())};
+      messages.push_back({id});
       program_.most_chunks = std::max(program_.most_chunks, t.chunks());
     }
     program_.depth = std::bit_ceil(depth);
@@ -108,7 +110,7 @@ class Compiler {
   /// avg divides once, after the last add; what leaves a rank has left by then.
   void divide_outputs() {
     const CollectiveSpec& spec = schedule_.spec();
-    if (work_.op != ReduceOp::avg || !reduces(spec.kind)) return;
+    if (work_.op != ReduceOp::avg || !reduces(spec.kind) || spec.ranks == 1) return;
     std::vector<Slot> slots;
     for (const Expectation& e : postcondition(spec, schedule_.chunks())) slots.push_back(e.slot);
     fuser_->everybody_waits();

@@ -4,7 +4,7 @@
 #include <cstdint>
 
 #include "gpu/cuda/element.hpp"
-#include "gpu/cuda/interpreter/device_program.hpp"
+#include "gpu/cuda/interpreter/instruction.hpp"
 
 // What thread blocks read: plain data with plain pointers, made by tables.hpp.
 

@@ -18,20 +18,22 @@
 //   now()                               nanoseconds
 //   pause(n)                            before the n-th look at a flag
 
+#if defined(__CUDACC__)
+#define RS_DEVICE __device__
+#else
+#define RS_DEVICE
+#endif
+
 namespace ringside::cuda::interpreter {
 
 template <ElementType type, typename Block>
 class Interpreter {
  public:
-  RS_HOST_DEVICE Interpreter(const Job& job, const Task& task, Block& block)
-      : job_(job),
-        task_(task),
-        block_(block),
-        cursor_(job, task, block.load(task.windows_done)),
-        start_(block.now()) {}
+  RS_DEVICE Interpreter(const Job& job, const Task& task, Block& block)
+      : job_(job), task_(task), block_(block), cursor_(job, task, block.load(task.windows_done)) {}
 
   /// All of it. False if this block or another one gave up.
-  RS_HOST_DEVICE bool run() {
+  RS_DEVICE bool run() {
     while (!is_done()) {
       if (!await()) return false;
       act();
@@ -41,16 +43,16 @@ class Interpreter {
   }
 
   // The same piece by piece, for one thread that does several blocks in turn.
-  RS_HOST_DEVICE bool is_done() const { return cursor_.is_at_end(); }
+  RS_DEVICE bool is_done() const { return cursor_.is_at_end(); }
   /// Whether the next instruction may be done; if not, what is missing.
-  RS_HOST_DEVICE bool is_ready() const { return first_unmet() == cursor_.requirements(); }
-  RS_HOST_DEVICE std::uint32_t first_unmet() const {
+  RS_DEVICE bool is_ready() const { return first_unmet() == cursor_.requirements(); }
+  RS_DEVICE std::uint32_t first_unmet() const {
     std::uint32_t n = 0;
     while (n < cursor_.requirements() && is_met(cursor_.requirement(n))) ++n;
     return n;
   }
   /// Does the next instruction, which is ready, and tells all whom it concerns.
-  RS_HOST_DEVICE void act() {
+  RS_DEVICE void act() {
     stamp(true);
     move_data();
     block_.barrier();
@@ -59,45 +61,46 @@ class Interpreter {
     cursor_.advance();
   }
   /// The next run goes on counting from here.
-  RS_HOST_DEVICE void finish() {
+  RS_DEVICE void finish() {
     if (block_.thread() == 0) block_.store(task_.windows_done, cursor_.all_windows());
   }
-  RS_HOST_DEVICE bool is_late() const { return block_.now() - start_ > job_.timeout_ns; }
-  RS_HOST_DEVICE bool is_aborted() const { return block_.is_set(job_.abort); }
+  RS_DEVICE bool is_aborted() const { return block_.is_set(job_.abort); }
   /// Writes down what is missing, and stops everybody.
-  RS_HOST_DEVICE void give_up(std::uint32_t requirement) {
+  RS_DEVICE void give_up(std::uint32_t requirement) {
     job_.distress[&task_ - job_.tasks] = {block_.now(), cursor_.window(), cursor_.at(),
                                           requirement};
     block_.set(job_.abort);
   }
 
  private:
-  RS_HOST_DEVICE bool is_met(const Cursor::Requirement& r) const {
+  RS_DEVICE bool is_met(const Cursor::Requirement& r) const {
     return r.flag == nullptr || block_.load_acquire(r.flag) >= r.goal;
   }
 
   /// Each thread waits for some of the flags; the barrier passes on what it acquired.
-  RS_HOST_DEVICE bool await() {
+  RS_DEVICE bool await() {
     bool failed = false;
     for (auto n = block_.thread(); n < cursor_.requirements() && !failed; n += block_.threads())
       failed = !await(n);
     return !block_.any(failed);
   }
-  RS_HOST_DEVICE bool await(std::uint32_t n) {
+  RS_DEVICE bool await(std::uint32_t n) {
     constexpr std::uint32_t between_checks = 1024;  // the abort word lies far away
     const auto required = cursor_.requirement(n);
+    std::uint64_t since = 0;
     for (std::uint32_t looks = 1; !is_met(required); ++looks) {
       block_.pause(looks);
       if (looks % between_checks != 0) continue;
       if (is_aborted()) return false;
-      if (!is_late()) continue;
+      if (since == 0) since = block_.now();
+      if (block_.now() - since <= job_.timeout_ns) continue;
       give_up(n);
       return false;
     }
     return true;
   }
 
-  RS_HOST_DEVICE void move_data() {
+  RS_DEVICE void move_data() {
     const Instruction& i = cursor_.instruction();
     Fold fold{&block_.places(), i.sources, i.targets, 0, 0, job_.op};
     if (i.deed == Deed::scale) fold.op = ElementOp::scale, fold.scalar = job_.scalar;
@@ -112,7 +115,7 @@ class Interpreter {
       if (n + 1 < i.chunks) block_.barrier();
     }
   }
-  RS_HOST_DEVICE void find_places(std::uint32_t chunk) {
+  RS_DEVICE void find_places(std::uint32_t chunk) {
     const auto sources = cursor_.instruction().sources;
     Places& places = block_.places();
     for (auto n = block_.thread(); n < cursor_.operands(); n += block_.threads()) {
@@ -122,17 +125,17 @@ class Interpreter {
   }
 
   /// Messages are there, slots are free, and others of the rank may go on.
-  RS_HOST_DEVICE void publish() {
+  RS_DEVICE void publish() {
     for (auto n = block_.thread(); n < cursor_.operands(); n += block_.threads())
       tell(cursor_.news(cursor_.operand(n)));
     if (block_.thread() == 0) tell(cursor_.progress());
   }
-  RS_HOST_DEVICE void tell(const Cursor::News& news) {
+  RS_DEVICE void tell(const Cursor::News& news) {
     if (news.flag != nullptr) block_.store_release(news.flag, news.value);
   }
 
   /// From the first window to the last.
-  RS_HOST_DEVICE void stamp(bool begins) {
+  RS_DEVICE void stamp(bool begins) {
     if (job_.stamps == nullptr || block_.thread() != 0) return;
     Stamp& stamp = job_.stamps[task_.first_stamp + cursor_.at()];
     if (!begins) stamp.end = block_.now();
@@ -143,7 +146,6 @@ class Interpreter {
   const Task& task_;
   Block& block_;
   Cursor cursor_;
-  std::uint64_t start_;
 };
 
 }  // namespace ringside::cuda::interpreter

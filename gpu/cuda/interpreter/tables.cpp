@@ -108,7 +108,7 @@ Wire Tables::wire(const End& end, std::uint32_t cta, std::span<const Bases> rank
   auto* const arrived = flag(c.to, place.arrived);
   auto* const returned = flag(c.from, place.returned);
   return {slots + place.slots + cta * job_.depth * job_.slot_bytes, end.sends ? returned : arrived,
-          end.sends ? arrived : returned, c.messages};
+          end.sends ? arrived : returned, c.messages.size()};
 }
 
 /// Appends arrays of plain data, and knows where they will lie.

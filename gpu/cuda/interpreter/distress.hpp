@@ -1,0 +1,16 @@
+#pragma once
+
+#include <span>
+#include <string>
+
+#include "core/schedule.hpp"
+#include "gpu/cuda/interpreter/tables.hpp"
+
+namespace ringside::cuda::interpreter {
+
+/// One sentence on the thread block that gave up first: its rank, the transfer it was at, what it
+/// waited for and of whom. `distress` has one entry for each of `tasks`.
+std::string describe(std::span<const Distress> distress, std::span<const TaskName> tasks,
+                     const Tables& tables, const Schedule& schedule);
+
+}  // namespace ringside::cuda::interpreter
