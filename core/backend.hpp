@@ -51,6 +51,8 @@ struct Measurement {
   std::string executor{};   ///< the way it took: `host/direct`; empty where there is one
   std::vector<Span> trace;  ///< of the last run, by TransferId; empty unless asked for
   Duration clock_error{};   ///< of the trace: how far apart the clocks of its ranks may be
+  /// Sentences that whoever reads the figures must know: pairs whose data took a detour, ...
+  std::vector<std::string> notes{};
 };
 
 /// All allocation happens in prepare(); run() only moves data. Out of place a second run gives the
@@ -69,12 +71,20 @@ struct Capabilities {
   std::uint32_t ranks = 0;  ///< the one number of ranks it runs; 0: any
 };
 
+/// Where ranks are.
+struct Setting {
+  std::vector<std::string> devices{};  ///< a line each rank of this process, as nccl-tests says it
+  std::vector<std::string> notes{};    ///< as Measurement's
+};
+
 /// The one seam to all executors: sim, reference, host, cuda, nccl, mpi.
 class Backend {
  public:
   virtual ~Backend() = default;
   virtual std::string_view name() const = 0;
   virtual Capabilities capabilities() const = 0;
+  /// What there is to say of so many ranks; nothing where they are threads or processes.
+  virtual Setting setting(std::uint32_t) const { return {}; }
   virtual Result<std::unique_ptr<Prepared>> prepare(const Work&, Memory&, const RunOptions&) = 0;
 
   // Where ranks are processes, each process makes the same calls in the same order.

@@ -1,7 +1,10 @@
 #include "gpu/cuda/cuda_backend.hpp"
 
+#include <unistd.h>
+
 #include <algorithm>
 #include <array>
+#include <cstdio>
 #include <optional>
 #include <string>
 #include <utility>
@@ -18,6 +21,16 @@ namespace {
 
 constexpr std::array<std::string_view, 3> executors{"streams", "graph", "kernel"};
 
+/// As nccl-tests prints it.
+std::string line_of(Rank rank, const cuda::Device& device) {
+  std::array<char, 64> host{};
+  std::array<char, 128> text{};
+  gethostname(host.data(), host.size() - 1);
+  std::snprintf(text.data(), text.size(), "Rank %2u Group  0 Pid %6d on %10s ", rank.value,
+                static_cast<int>(getpid()), host.data());
+  return text.data() + device.describe();
+}
+
 class CudaBackend final : public Backend {
  public:
   CudaBackend(std::vector<cuda::Device> devices, CudaOptions options)
@@ -26,6 +39,21 @@ class CudaBackend final : public Backend {
   /// Agents are ranks like others: the device of the ranks beside them does their work.
   Capabilities capabilities() const override {
     return {.agents = true, .real_bytes = true, .executors = executors};
+  }
+
+  Setting setting(std::uint32_t ranks) const override {
+    const auto map = cuda::place_ranks(ranks, devices_);
+    Setting setting;
+    for (std::uint32_t rank = 0; rank < ranks; ++rank)
+      setting.devices.push_back(line_of({rank}, map.device({rank})));
+    if (map.is_shared())
+      setting.notes.push_back("virtual ranks: " + std::to_string(ranks) + " share " +
+                              (map.devices.size() == 1
+                                   ? "one device, so bandwidths are its memory's"
+                                   : std::to_string(map.devices.size()) +
+                                         " devices, so bandwidths are in part their memories'") +
+                              ", not those of a fabric");
+    return setting;
   }
 
   Result<std::unique_ptr<Prepared>> prepare(const Work& work, Memory& memory,

@@ -1,11 +1,14 @@
 #include "viz/terminal/backends.hpp"
 
+#include <CLI/CLI.hpp>
 #include <algorithm>
+#include <charconv>
 #include <cstdio>
 #include <vector>
 
 #include "core/suggest.hpp"
 #include "gpu/host/host_backend.hpp"
+#include "viz/scenario/flags.hpp"
 
 #ifdef RINGSIDE_HAS_CUDA
 #include "gpu/cuda/cuda_backend.hpp"
@@ -17,22 +20,53 @@
 namespace ringside::terminal {
 namespace {
 
-Result<std::unique_ptr<Backend>> reference() {
+/// Refuses what only GPUs can be told.
+Result<void> takes_no_options(std::string_view name, const BackendOptions& options) {
+  if (options.devices.empty() && options.ctas == 0 && options.threads == 0) return {};
+  return bad_request("--devices, --ctas and --threads are for GPUs: backend " + std::string(name) +
+                     " has none");
+}
+
+Result<std::unique_ptr<Backend>> reference(const BackendOptions& options) {
+  RS_TRY(takes_no_options("reference", options));
   return make_reference_backend();
 }
 
-Result<std::unique_ptr<Backend>> host_threads() {
+Result<std::unique_ptr<Backend>> host_threads(const BackendOptions& options) {
+  RS_TRY(takes_no_options("host", options));
   return make_host_backend();
 }
 
 #ifdef RINGSIDE_HAS_CUDA
-Result<std::unique_ptr<Backend>> cuda_devices() {
-  return make_cuda_backend({});
+Result<std::vector<int>> parse_devices(const std::string& text) {
+  std::vector<int> devices;
+  const char* at = text.data();
+  const char* const end = at + text.size();
+  while (at != end) {
+    int device = 0;
+    const auto [rest, error] = std::from_chars(at, end, device);
+    if (error != std::errc() || device < 0 || (rest != end && *rest != ',') || rest + 1 == end)
+      return bad_request("--devices: " + in_quotes(text) +
+                         " is not a list of GPU numbers, such as 0,2,3");
+    devices.push_back(device);
+    at = rest == end ? end : rest + 1;
+  }
+  return devices;
+}
+
+Result<std::unique_ptr<Backend>> cuda_devices(const BackendOptions& options) {
+  RS_ASSIGN(auto devices, parse_devices(options.devices));
+  return make_cuda_backend({std::move(devices), options.ctas, options.threads});
+}
+Result<void> cuda_usable() {
+  RS_TRY(make_cuda_backend({}));
+  return {};
 }
 #endif
 
 #ifdef RINGSIDE_HAS_MPI
-Result<std::unique_ptr<Backend>> mpi_processes() {
+Result<std::unique_ptr<Backend>> mpi_processes(const BackendOptions& options) {
+  RS_TRY(takes_no_options("mpi", options));
   RS_ASSIGN(auto backend, make_mpi_backend());
   if (mpi::processes() == 1)
     std::fputs(
@@ -48,7 +82,7 @@ constexpr BackendEntry here[] = {
     {"reference", "one thread moves and reduces real data, in told order", reference},
     {"host", "every rank a thread of this process, real data, fast", host_threads},
 #ifdef RINGSIDE_HAS_CUDA
-    {"cuda", "a rank is a GPU of this machine, or shares one; real data", cuda_devices},
+    {"cuda", "ranks on this machine's GPUs; real data, any schedule", cuda_devices, cuda_usable},
 #endif
 #ifdef RINGSIDE_HAS_MPI
     {"mpi", "a rank is a process of mpirun's or srun's; real data, any schedule", mpi_processes},
@@ -92,9 +126,19 @@ std::span<const BackendEntry> backends() {
   return here;
 }
 
-Result<std::unique_ptr<Backend>> make_backend(const std::string& name) {
+void BackendOptions::add_to(CLI::App& command) {
+  command.add_option("--devices", devices, "GPUs by number, such as 0,2,3; default: all")
+      ->check(scenario::not_empty());
+  command.add_option("--ctas", ctas, "Executor kernel: thread blocks of each rank")
+      ->check(scenario::whole_number(1, 1024));
+  command.add_option("--threads", threads, "Executor kernel: threads of each block")
+      ->check(scenario::whole_number(32, 1024));
+}
+
+Result<std::unique_ptr<Backend>> make_backend(const std::string& name,
+                                              const BackendOptions& options) {
   if (const BackendEntry* entry = find_here(name)) {
-    if (entry->make != nullptr) return entry->make();
+    if (entry->make != nullptr) return entry->make(options);
     return bad_request(name +
                        " moves no data, so there is none to compare; without --backend, schedules "
                        "are proven, and --backend reference runs them");

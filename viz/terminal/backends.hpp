@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <memory>
 #include <span>
 #include <string>
@@ -9,13 +10,26 @@
 #include "core/backend.hpp"
 #include "core/result.hpp"
 
+namespace CLI {
+class App;
+}
+
 namespace ringside::terminal {
+
+/// What some backends can be told.
+struct BackendOptions {
+  std::string devices{};                ///< GPUs by number: `0,2,3`; empty: all
+  std::uint32_t ctas = 0, threads = 0;  ///< of one kernel, for each rank; 0: its choice
+
+  /// --devices, --ctas, --threads.
+  void add_to(CLI::App& command);
+};
 
 /// An executor that this build has.
 struct BackendEntry {
   std::string_view name, summary;
   /// Null where it moves no data, so that nothing it did could be compared.
-  Result<std::unique_ptr<Backend>> (*make)();
+  Result<std::unique_ptr<Backend>> (*make)(const BackendOptions& options);
   /// What it takes of the machine; null: nothing that could be lacking. Errors (machine): what is
   /// lacking, in one sentence.
   Result<void> (*check)() = nullptr;
@@ -36,7 +50,8 @@ std::vector<KnownBackend> known_backends();
 
 /// The backend of that name, to move real data. Errors: a name nobody knows (with a suggestion),
 /// one that moves none, or one that Ringside knows and this build lacks (ErrorKind::machine).
-Result<std::unique_ptr<Backend>> make_backend(const std::string& name);
+Result<std::unique_ptr<Backend>> make_backend(const std::string& name,
+                                              const BackendOptions& options = {});
 
 /// How many ranks: those asked for, if any (not 0); else those that the backend has, if it cannot
 /// choose; else the usual number. An error where it has another number than was asked for.

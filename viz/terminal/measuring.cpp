@@ -94,8 +94,8 @@ Result<std::vector<Contender>> enter(const scenario::CollectiveRequest& request,
   return contenders;
 }
 
-Result<Row> measure(Backend& backend, const Entrant& entrant, const Amount& amount,
-                    const Manner& manner) {
+Result<Measured> measure(Backend& backend, const Entrant& entrant, const Amount& amount,
+                         const Manner& manner) {
   const Work work = work_of(entrant, amount);
   Trial trial{.check = manner.checks > 0,
               .misaligned = manner.misaligned,
@@ -114,7 +114,7 @@ Result<Row> measure(Backend& backend, const Entrant& entrant, const Amount& amou
   }
   if (manner.checks > 0) row.wrong = all.wrong;
   row.violation = all.first;
-  return row;
+  return Measured{std::move(row), timed.measurement.notes};
 }
 
 Result<Recording> record(Backend& backend, const Entrant& entrant, const Amount& amount,

@@ -54,8 +54,12 @@ Work work_of(const Entrant& entrant, const Amount& amount);
 
 /// Checks, warms up, times: a row with the median of the iterations, their statistics, and how many
 /// elements were wrong; `violation` is the first of them. Errors: a run that could not be.
-Result<Row> measure(Backend& backend, const Entrant& entrant, const Amount& amount,
-                    const Manner& manner);
+struct Measured {
+  Row row;
+  std::vector<std::string> notes{};  ///< the backend's, on how the data went
+};
+Result<Measured> measure(Backend& backend, const Entrant& entrant, const Amount& amount,
+                         const Manner& manner);
 
 struct Recording {
   RecordedRun run;

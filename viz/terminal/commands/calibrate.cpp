@@ -26,6 +26,7 @@ using Json = nlohmann::ordered_json;
 struct CalibrateOptions {
   std::string backend = "host", executor, machine, message = "1M";
   std::string budget = "5min", timeout = "60s", expect, tolerance = "20%";
+  BackendOptions backend_options;
   std::uint32_t ranks = 0;  ///< 0: as many as there are, or four
   int samples = 7;
   bool json = false;
@@ -140,7 +141,7 @@ Result<Findings> measure(Backend& backend, const calibrate::Plan& plan, double t
 }
 
 Result<int> run_calibrate(const CalibrateOptions& options) {
-  RS_ASSIGN(const auto backend, make_backend(options.backend));
+  RS_ASSIGN(const auto backend, make_backend(options.backend, options.backend_options));
   RS_ASSIGN(const auto plan, plan_of(options, *backend));
   RS_ASSIGN(const double tolerance,
             scenario::of_flag("--tolerance", parse_share(options.tolerance)));
@@ -183,6 +184,7 @@ void add_calibrate(CLI::App& app, Job& chosen) {
   const auto o = std::make_shared<CalibrateOptions>();
   command->add_option("--backend", o->backend, "Who moves the data")->capture_default_str();
   command->add_option("--executor", o->executor, "The backend's way of moving it");
+  o->backend_options.add_to(*command);
   command->add_option("--ranks", o->ranks, "How many, where they are threads")
       ->check(scenario::whole_number(2, 1024))
       ->default_str("4");

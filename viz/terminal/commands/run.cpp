@@ -4,7 +4,6 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
-#include <charconv>
 #include <memory>
 
 #include "core/suggest.hpp"
@@ -16,50 +15,10 @@
 #include "viz/terminal/measuring.hpp"
 #include "viz/terminal/output.hpp"
 #include "viz/terminal/prediction.hpp"
+#include "viz/terminal/run_flags.hpp"
 
 namespace ringside::terminal {
 namespace {
-
-constexpr std::uint64_t most_iterations = 1'000'000;
-
-struct RunFlags {
-  std::string backend = "host";
-  std::uint32_t ranks = 0;  ///< as many as the backend has, or 4
-  scenario::CollectiveOptions collective;
-  std::string step_bytes;  ///< empty: sizes grow by a factor
-  bool out_of_place = false;
-  Manner manner;
-  std::string timeout = "60s";
-  bool spread = false, native = false;
-  std::string predict, trace, min_busbw;
-  OutputOptions output;
-};
-
-/// From -b to -e, each -i more than the one before.
-Result<std::vector<Bytes>> stepped_sizes(const RunFlags& flags) {
-  RS_ASSIGN(const Bytes first, scenario::of_flag("-b", parse_bytes(flags.collective.min_bytes)));
-  RS_ASSIGN(const Bytes last, scenario::of_flag("-e", parse_bytes(flags.collective.max_bytes)));
-  RS_ASSIGN(const Bytes step, scenario::of_flag("-i", parse_bytes(flags.step_bytes)));
-  if (step.count == 0) return bad_request("-i: sizes that grow by 0 B never reach -e");
-  if (last < first)
-    return bad_request("sizes from " + to_string(first) + " to " + to_string(last) +
-                       " are none: -b must not exceed -e");
-  if ((last - first).count / step.count >= 10'000)
-    return bad_request("-i " + flags.step_bytes +
-                       " gives more than 10,000 sizes; take a larger step");
-  std::vector<Bytes> sizes;
-  for (Bytes size = first; size <= last; size += step) sizes.push_back(size);
-  return sizes;
-}
-
-/// GB/s, as a plain number or with a unit.
-Result<double> parse_busbw(const std::string& text) {
-  double value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error == std::errc() && end == text.data() + text.size() && value >= 0) return value;
-  RS_ASSIGN(const Bandwidth bandwidth, scenario::of_flag("--min-busbw", parse_bandwidth(text)));
-  return bandwidth.gigabytes_per_second();
-}
 
 /// The names after a flag that takes `all`.
 template <typename Name>
@@ -106,6 +65,7 @@ class Session {
       prediction_.emplace(std::move(prediction));
     }
     RS_TRY(check_executor(backend_, flags_.manner.run.executor));
+    note(backend_.setting(flags_.ranks).notes);
     RS_TRY(each_amount([&](const Amount& amount) { return check_rooms(amount); }));
     RS_TRY(check_prediction());
     if (!flags_.trace.empty()) {  // first: not every executor keeps one
@@ -129,7 +89,7 @@ class Session {
       for (const auto& op : ops) {
         RS_TRY(read_request(type, op));
         RS_ASSIGN(auto sizes, flags_.step_bytes.empty() ? read_sizes(flags_.collective)
-                                                        : stepped_sizes(flags_));
+                                                        : flags_.stepped_sizes());
         scenario::keep_distinct(sizes, request_.spec, request_.type);
         for (const Bytes size : sizes) {
           const bool barrier = request_.spec.kind == CollectiveKind::barrier;
@@ -193,6 +153,9 @@ class Session {
     if (prediction_)
       text += fmt::format("# simulated: the same schedules on {}, links as they are\n",
                           prediction_->system());
+    const auto devices = backend_.setting(flags_.ranks).devices;
+    if (!devices.empty()) text += "#\n# Using devices\n";
+    for (const auto& device : devices) text += "#  " + device + "\n";
     return text + "#\n" + table_.header();
   }
 
@@ -213,7 +176,8 @@ class Session {
     Placements placements;
     const auto place = [&](const auto& entrant, std::optional<Row>& to) -> Result<void> {
       if (!entrant) return {};
-      RS_ASSIGN(to, measure(backend_, *entrant, amount, manner));
+      RS_ASSIGN(auto measured, measure(backend_, *entrant, amount, manner));
+      to = std::move(measured.row);
       to->algorithm = "native";
       to->options = {};
       return {};
@@ -242,10 +206,19 @@ class Session {
   Result<std::optional<Row>> measure_one(const std::optional<Entrant>& entrant,
                                          const Amount& amount) {
     if (!entrant) return std::nullopt;
-    RS_ASSIGN(Row row, measure(backend_, *entrant, amount, flags_.manner));
+    RS_ASSIGN(auto measured, measure(backend_, *entrant, amount, flags_.manner));
+    note(measured.notes);
+    Row row = std::move(measured.row);
     if (prediction_)
       if (const auto predicted = prediction_->time(*entrant, amount)) row.predicted = *predicted;
     return row;
+  }
+
+  /// Each sentence once.
+  void note(const std::vector<std::string>& sentences) {
+    for (const auto& sentence : sentences)
+      if (std::ranges::find(report_.notes, sentence) == report_.notes.end())
+        report_.notes.push_back(sentence);
   }
 
   Result<void> write_trace() {
@@ -302,53 +275,15 @@ class Session {
   std::optional<Recording> trace_;
 };
 
-/// Ring where there is one, else the first that the collective has.
-std::string usual_algorithm(const std::string& collective) {
-  const auto kind = parse_collective(collective);
-  std::string first = "ring";
-  for (const Algorithm& algorithm : all_algorithms()) {
-    if (!kind || algorithm.collective != *kind) continue;
-    if (algorithm.name == "ring") return "ring";
-    if (first == "ring") first = algorithm.name;
-  }
-  return first;
-}
-
 Result<int> run(RunFlags flags) {
   if (scenario::leaves_open(flags.collective.algorithm) && flags.collective.algorithm != "all")
     return bad_request("run measures: name an algorithm, or take --algorithm all");
   if (!flags.min_busbw.empty()) RS_TRY(parse_busbw(flags.min_busbw));
-  RS_ASSIGN(flags.manner.run.timeout,
-            scenario::of_flag("--timeout", parse_duration(flags.timeout)));
-  RS_ASSIGN(const auto backend, make_backend(flags.backend));
+  RS_TRY(flags.read());
+  RS_ASSIGN(const auto backend, make_backend(flags.backend, flags.backend_options));
   RS_ASSIGN(flags.ranks, choose_ranks(*backend, flags.ranks, 4));
   if (flags.native) RS_TRY(check_executor(*backend, "native"));
   return Session(flags, *backend).go();
-}
-
-void add_measurement_flags(CLI::App& command, RunFlags& flags) {
-  command.add_option("-i,--stepbytes", flags.step_bytes, "Each size is this much more instead");
-  command.add_option("-n,--iters", flags.manner.iterations, "Timed iterations of each row")
-      ->check(scenario::whole_number(1, most_iterations))
-      ->capture_default_str();
-  command.add_option("-w,--warmup", flags.manner.warmup, "Iterations before them")
-      ->check(scenario::whole_number(0, most_iterations))
-      ->capture_default_str();
-  command
-      .add_option("-c,--check", flags.manner.checks,
-                  "Compare all this often: exact, real, special data in turn; 0: never")
-      ->check(scenario::whole_number(0, 1000))
-      ->capture_default_str();
-  command
-      .add_option("-u,--unalign", flags.manner.misaligned, "Start buffers this many elements off")
-      ->check(scenario::whole_number(0, 4096))
-      ->capture_default_str();
-  command.add_flag("-I,--spread", flags.spread, "Show min, max, p99 and variation of iterations");
-  command.add_option("--executor", flags.manner.run.executor,
-                     "host: direct, sliced, ranks; mpi: messages, window, native");
-  command.add_flag("--native", flags.native,
-                   "Measure the library's own collective too: with mpi, MPI_Allreduce, ...");
-  command.add_option("--timeout", flags.timeout, "No wait lasts longer")->capture_default_str();
 }
 
 }  // namespace
@@ -363,32 +298,7 @@ void add_run(CLI::App& app, Job& chosen) {
       "          ringside run --ranks 4 -b 1M -e 1M --trace t.json\n"
       "          mpirun -n 4 ringside run --backend mpi --native -b 1K -e 1M -f 32");
   const auto flags = std::make_shared<RunFlags>();
-  flags->collective.max_bytes = "64M";
-  command
-      ->add_option("--backend", flags->backend,
-                   "Where it runs; 'ringside list backends' lists them")
-      ->check(scenario::not_empty())
-      ->capture_default_str();
-  command->add_option("--ranks", flags->ranks, "Participants")
-      ->check(scenario::whole_number(1, 1024))
-      ->default_str("4");
-  flags->collective.add_to(*command);
-  command->add_flag("--out-of-place", flags->out_of_place,
-                    "Input and output are two buffers; default: both ways");
-  flags->collective.add_sizes_to(*command);
-  add_measurement_flags(*command, *flags);
-  command
-      ->add_option("--predict", flags->predict,
-                   "Lay beside each row what the simulator says of this system")
-      ->check(scenario::not_empty());
-  command
-      ->add_option("--trace", flags->trace, "Record one more run of the last row, for view --trace")
-      ->check(scenario::not_empty());
-  command
-      ->add_option("--min-busbw", flags->min_busbw,
-                   "Fail if the average bus bandwidth is below this many GB/s")
-      ->check(scenario::not_empty());
-  flags->output.add_to(*command);
+  flags->add_to(*command);
   command->callback([flags, command, &chosen] {
     if (command->count("--algorithm") == 0)
       flags->collective.algorithm = usual_algorithm(flags->collective.collective);

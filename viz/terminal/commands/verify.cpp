@@ -19,6 +19,7 @@ struct VerifyOptions {
   std::string ranks;  ///< empty: as many as the backend has, or 1-16
   std::string collective = "all", algorithm = "all";
   std::string backend;  ///< empty: proofs
+  BackendOptions backend_options;
   bool all = false;
   OutputOptions output;
 };
@@ -84,7 +85,7 @@ Result<int> run_verify(const VerifyOptions& options) {
   if (options.all && options.backend.empty())
     return bad_request("--all is for real data, with --backend; proofs leave nothing out anyway");
   if (!options.backend.empty()) {
-    RS_ASSIGN(backend, make_backend(options.backend));
+    RS_ASSIGN(backend, make_backend(options.backend, options.backend_options));
   }
   RS_ASSIGN(const Range range, choose_range(options, backend.get()));
   const auto how = options.all ? Thoroughness::product : Thoroughness::pairs;
@@ -114,6 +115,7 @@ void add_verify(CLI::App& app, Job& chosen) {
       ->add_option("--backend", options->backend,
                    "Run on real data there; 'ringside list backends' lists them")
       ->check(scenario::not_empty());
+  options->backend_options.add_to(*command);
   command->add_flag("--all", options->all,
                     "Not only every pair of type, op, count, data, start and executor: all with "
                     "all");

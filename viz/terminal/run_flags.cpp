@@ -1,0 +1,112 @@
+#include "viz/terminal/run_flags.hpp"
+
+#include <CLI/CLI.hpp>
+#include <charconv>
+
+#include "viz/scenario/flags.hpp"
+
+namespace ringside::terminal {
+namespace {
+
+constexpr std::uint64_t most_iterations = 1'000'000;
+
+void add_measurement_flags(CLI::App& command, RunFlags& flags) {
+  command.add_option("-i,--stepbytes", flags.step_bytes, "Each size is this much more instead");
+  command.add_option("-n,--iters", flags.manner.iterations, "Timed iterations of each row")
+      ->check(scenario::whole_number(1, most_iterations))
+      ->capture_default_str();
+  command.add_option("-w,--warmup", flags.manner.warmup, "Iterations before them")
+      ->check(scenario::whole_number(0, most_iterations))
+      ->capture_default_str();
+  command
+      .add_option("-c,--check", flags.manner.checks,
+                  "Compare all this often: exact, real, special data in turn; 0: never")
+      ->check(scenario::whole_number(0, 1000))
+      ->capture_default_str();
+  command
+      .add_option("-u,--unalign", flags.manner.misaligned, "Start buffers this many elements off")
+      ->check(scenario::whole_number(0, 4096))
+      ->capture_default_str();
+  command.add_flag("-I,--spread", flags.spread, "Show min, max, p99 and variation of iterations");
+  command.add_option("--executor", flags.manner.run.executor,
+                     "host: direct, sliced, ranks; cuda: streams, graph, kernel; mpi: messages, "
+                     "window, native");
+  command.add_flag("--graph", flags.graph, "As --executor graph");
+  command.add_flag("--native", flags.native,
+                   "Measure the library's own collective too: with mpi, MPI_Allreduce, ...");
+  command.add_option("--timeout", flags.timeout, "No wait lasts longer")->capture_default_str();
+}
+
+}  // namespace
+
+void RunFlags::add_to(CLI::App& command) {
+  collective.max_bytes = "64M";
+  command.add_option("--backend", backend, "Where it runs; 'ringside list backends' lists them")
+      ->check(scenario::not_empty())
+      ->capture_default_str();
+  command.add_option("--ranks", ranks, "Participants")
+      ->check(scenario::whole_number(1, 1024))
+      ->default_str("4");
+  backend_options.add_to(command);
+  collective.add_to(command);
+  command.add_flag("--out-of-place", out_of_place,
+                   "Input and output are two buffers; default: both ways");
+  collective.add_sizes_to(command);
+  add_measurement_flags(command, *this);
+  command
+      .add_option("--predict", predict,
+                  "Lay beside each row what the simulator says of this system")
+      ->check(scenario::not_empty());
+  command.add_option("--trace", trace, "Record one more run of the last row, for view --trace")
+      ->check(scenario::not_empty());
+  command
+      .add_option("--min-busbw", min_busbw,
+                  "Fail if the average bus bandwidth is below this many GB/s")
+      ->check(scenario::not_empty());
+  output.add_to(command);
+}
+
+Result<void> RunFlags::read() {
+  RS_ASSIGN(manner.run.timeout, scenario::of_flag("--timeout", parse_duration(timeout)));
+  auto& executor = manner.run.executor;
+  if (graph && !executor.empty() && executor != "graph")
+    return bad_request("--graph means --executor graph, not " + executor);
+  if (graph) executor = "graph";
+  return {};
+}
+
+Result<std::vector<Bytes>> RunFlags::stepped_sizes() const {
+  RS_ASSIGN(const Bytes first, scenario::of_flag("-b", parse_bytes(collective.min_bytes)));
+  RS_ASSIGN(const Bytes last, scenario::of_flag("-e", parse_bytes(collective.max_bytes)));
+  RS_ASSIGN(const Bytes step, scenario::of_flag("-i", parse_bytes(step_bytes)));
+  if (step.count == 0) return bad_request("-i: sizes that grow by 0 B never reach -e");
+  if (last < first)
+    return bad_request("sizes from " + to_string(first) + " to " + to_string(last) +
+                       " are none: -b must not exceed -e");
+  if ((last - first).count / step.count >= 10'000)
+    return bad_request("-i " + step_bytes + " gives more than 10,000 sizes; take a larger step");
+  std::vector<Bytes> sizes;
+  for (Bytes size = first; size <= last; size += step) sizes.push_back(size);
+  return sizes;
+}
+
+Result<double> parse_busbw(const std::string& text) {
+  double value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error == std::errc() && end == text.data() + text.size() && value >= 0) return value;
+  RS_ASSIGN(const Bandwidth bandwidth, scenario::of_flag("--min-busbw", parse_bandwidth(text)));
+  return bandwidth.gigabytes_per_second();
+}
+
+std::string usual_algorithm(const std::string& collective) {
+  const auto kind = parse_collective(collective);
+  std::string first = "ring";
+  for (const Algorithm& algorithm : all_algorithms()) {
+    if (!kind || algorithm.collective != *kind) continue;
+    if (algorithm.name == "ring") return "ring";
+    if (first == "ring") first = algorithm.name;
+  }
+  return first;
+}
+
+}  // namespace ringside::terminal
