@@ -39,14 +39,9 @@ std::string pair_name(const Bench& from, const Bench& to) {
   return std::to_string(from.ordinal) + " and " + std::to_string(to.ordinal);
 }
 
+/// Where peer access hangs, an IOMMU that translates or PCIe ACS is the usual reason.
 Result<void> finish(const Bench& bench, const std::string& doing) {
-  const auto code = poll([&] { return cudaStreamQuery(bench.stream.get()); }, patience);
-  if (code == cudaErrorNotReady)
-    return gone_wrong("CUDA device " + std::to_string(bench.ordinal) + " did not " + doing +
-                      " within " + to_string(patience) +
-                      "; where peer access hangs, an IOMMU that translates or PCIe ACS is the "
-                      "usual reason");
-  return check(code, doing, bench.ordinal);
+  return drain(bench.stream, patience, doing);
 }
 
 Result<void> write(const Bench& by, const Bench& into, std::uint32_t seed) {

@@ -3,6 +3,7 @@
 #include <string>
 
 #include "gpu/cuda/status.hpp"
+#include "gpu/cuda/waiting.hpp"
 
 namespace ringside::cuda {
 
@@ -43,36 +44,37 @@ Result<void> StreamMemory::add(Area area, std::uint32_t owner, std::uint64_t byt
   return {};
 }
 
-Result<void> StreamMemory::copy(bool up, std::span<const Stream> streams) const {
+/// All of an area, if there is any.
+Result<void> StreamMemory::enqueue_copy(bool up, const Place& place, const std::byte* host,
+                                        const Stream& stream) const {
+  const auto bytes = areas_[place.owner][static_cast<std::size_t>(place.area)].bytes;
+  if (bytes == 0) return {};
+  auto* const there = const_cast<std::byte*>(host);  // written to on the way down only
+  const auto code =
+      up ? cudaMemcpyAsync(at(place), there, bytes, cudaMemcpyHostToDevice, stream.get())
+         : cudaMemcpyAsync(there, at(place), bytes, cudaMemcpyDeviceToHost, stream.get());
+  return check(code,
+               std::string(up ? "take in" : "give back") + " the data of rank " +
+                   std::to_string(place.owner),
+               stream.device());
+}
+
+Result<void> StreamMemory::upload(std::span<const Stream> streams, Duration timeout) const {
   for (std::uint32_t r = 0; r < host_.ranks.size(); ++r) {
-    const auto move = [&](Area area, const std::byte* host) -> Result<void> {
-      const Room& room = areas_[r][static_cast<std::size_t>(area)];
-      if (room.bytes == 0) return {};
-      auto* const there = const_cast<std::byte*>(host);  // written to on the way down only
-      const int device = devices_.ordinal(Rank{r});
-      RS_TRY(check(
-          cudaMemcpyAsync(up ? room.data : there, up ? there : room.data, room.bytes,
-                          up ? cudaMemcpyHostToDevice : cudaMemcpyDeviceToHost,
-                          streams[devices_.of_rank[r]].get()),
-          std::string(up ? "take in" : "give back") + " the data of rank " + std::to_string(r),
-          device));
-      return {};
-    };
-    if (up) RS_TRY(move(Area::input, host_.ranks[r].input.data()));
-    RS_TRY(move(Area::output, host_.ranks[r].output.data()));
+    const Stream& stream = streams[devices_.of_rank[r]];
+    RS_TRY(enqueue_copy(true, {Area::input, r}, host_.ranks[r].input.data(), stream));
+    RS_TRY(enqueue_copy(true, {Area::output, r}, host_.ranks[r].output.data(), stream));
   }
-  for (const Stream& stream : streams)
-    RS_TRY(check(cudaStreamSynchronize(stream.get()),
-                 up ? "take in the ranks' data" : "give back the ranks' data", stream.device()));
+  for (const Stream& stream : streams) RS_TRY(drain(stream, timeout, "take in the ranks' data"));
   return {};
 }
 
-Result<void> StreamMemory::upload(std::span<const Stream> streams) const {
-  return copy(true, streams);
-}
-
-Result<void> StreamMemory::download(std::span<const Stream> streams) const {
-  return copy(false, streams);
+Result<void> StreamMemory::download(std::span<const Stream> streams, Duration timeout) const {
+  for (std::uint32_t r = 0; r < host_.ranks.size(); ++r)
+    RS_TRY(enqueue_copy(false, {Area::output, r}, host_.ranks[r].output.data(),
+                        streams[devices_.of_rank[r]]));
+  for (const Stream& stream : streams) RS_TRY(drain(stream, timeout, "give back the ranks' data"));
+  return {};
 }
 
 }  // namespace ringside::cuda

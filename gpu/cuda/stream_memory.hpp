@@ -22,9 +22,9 @@ class StreamMemory {
   }
   /// Brings the caller's buffers, outputs included (what a collective does not promise stays as it
   /// was), to where `streams` of their devices may use them; waits until they are there.
-  Result<void> upload(std::span<const Stream> streams) const;
+  Result<void> upload(std::span<const Stream> streams, Duration timeout) const;
   /// And the outputs back.
-  Result<void> download(std::span<const Stream> streams) const;
+  Result<void> download(std::span<const Stream> streams, Duration timeout) const;
 
  private:
   struct Room {
@@ -32,7 +32,8 @@ class StreamMemory {
     std::uint64_t bytes = 0;
   };
   Result<void> add(Area area, std::uint32_t owner, std::uint64_t bytes);
-  Result<void> copy(bool up, std::span<const Stream> streams) const;
+  Result<void> enqueue_copy(bool up, const Place& place, const std::byte* host,
+                            const Stream& stream) const;
 
   Memory host_;
   DeviceMap devices_;

@@ -33,12 +33,12 @@ Result<void> StreamRun::allocate(const Memory& memory) {
     events_.push_back(std::move(events));
   }
   if (!options_.trace) return {};
-  for (const Device& device : setup_.devices.devices) {
-    Reference reference;
-    RS_ASSIGN(reference.event, make_event(device.ordinal, EventUse::timing));
-    RS_ASSIGN(reference.spare, make_event(device.ordinal, EventUse::timing));
-    clocks_.push_back(std::move(reference));
-  }
+  for (std::size_t d = 1; d < home_.size(); ++d)
+    for (RoundTrip* trip : {&clocks_.emplace_back().best, &clocks_.back().spare}) {
+      RS_ASSIGN(trip->out, make_event(home_.front().device(), EventUse::timing));
+      RS_ASSIGN(trip->there, make_event(home_[d].device(), EventUse::timing));
+      RS_ASSIGN(trip->back, make_event(home_.front().device(), EventUse::timing));
+    }
   return {};
 }
 

@@ -22,8 +22,8 @@ class StreamRun {
   /// Two iterations may be under way, each with events of its own.
   static constexpr std::size_t most_under_way = 2;
 
-  Result<void> upload() const { return memory_.upload(home_); }
-  Result<void> download() const { return memory_.download(home_); }
+  Result<void> upload() const { return memory_.upload(home_, options_.timeout); }
+  Result<void> download() const { return memory_.download(home_, options_.timeout); }
   /// Enqueues the whole schedule after all that was enqueued before it.
   Result<void> enqueue(std::size_t iteration);
   /// Waits until it has ended, returns how long it took. Error: not within the time limit; names
@@ -32,11 +32,12 @@ class StreamRun {
   /// Something did not end, and nobody knows whether it ever will.
   bool hangs() const { return hangs_; }
 
-  /// Sets the devices' clocks beside the host's, while nothing is under way.
+  /// Sets the devices' clocks beside that of the first one, while nothing is under way.
   Result<void> align_clocks();
+  /// How far apart two devices' clocks may be all the same.
+  Duration clock_error() const;
   /// What the last iteration did; traced runs only.
   Result<std::vector<Span>> spans(std::size_t iteration) const;
-  Duration clock_error() const;
 
  private:
   struct Events {
@@ -45,10 +46,14 @@ class StreamRun {
     std::vector<Event> began;    ///< by operation, if traced
     std::vector<Event> drained;  ///< by stream
   };
-  /// A device's clock: `event` happened `at` on the host's, give or take `error`.
-  struct Reference {
-    Event event, spare;
-    Duration at{}, error{};
+  /// Events on the first device, then on another one, then on the first again: the second happened
+  /// in the middle of the others, give or take `half`.
+  struct RoundTrip {
+    Event out, there, back;
+    Duration half{};
+  };
+  struct Alignment {
+    RoundTrip best, spare;
   };
 
   StreamRun(const Work& work, const RunOptions& options, const StreamsSetup& setup)
@@ -66,6 +71,7 @@ class StreamRun {
   std::string describe(std::uint32_t number) const;
   std::string stuck(const Events& events) const;
   Result<Duration> between(const Event& first, const Event& second) const;
+  Result<void> make_round_trip(RoundTrip& trip) const;
   Result<Duration> since_begin(const Event& event, const Events& events) const;
 
   Work work_;
@@ -77,7 +83,7 @@ class StreamRun {
   std::vector<Stream> home_;       // by device; the first one leads all others
   std::vector<Stream> streams_;    // by stream of the plan
   std::vector<Events> events_;     // by iteration under way
-  std::vector<Reference> clocks_;  // by device, if traced
+  std::vector<Alignment> clocks_;  // by device behind the first, if traced
   GraphExec graph_;
   bool hangs_ = false;
   int current_ = -1;  // device of this thread, as far as enqueuing knows

@@ -1,60 +1,76 @@
-// When each transfer happened, on one clock. Events of different devices cannot be compared: each
-// device's own are compared with one whose time on the host's clock is known.
+// When each transfer happened, on one clock. Events of two devices cannot be compared: each
+// device's own are compared with one whose time on the first device's clock is known.
 
 #include <algorithm>
-#include <chrono>
 
 #include "gpu/cuda/status.hpp"
 #include "gpu/cuda/stream_run.hpp"
+#include "gpu/cuda/waiting.hpp"
 
 namespace ringside::cuda {
 namespace {
 
-Duration host_clock() {
-  const auto now = std::chrono::steady_clock::now().time_since_epoch();
-  return nanoseconds(std::chrono::duration_cast<std::chrono::nanoseconds>(now).count());
+/// What cudaEventElapsedTime is good for, as the runtime's documentation says.
+constexpr Duration event_resolution = nanoseconds(500);
+
+Result<void> record(const Event& event, const Stream& stream) {
+  return check(cudaEventRecord(event.get(), stream.get()), "record an event", stream.device());
+}
+Result<void> wait(const Stream& stream, const Event& event) {
+  return check(cudaStreamWaitEvent(stream.get(), event.get(), 0), "wait for an event",
+               stream.device());
 }
 
 }  // namespace
 
-/// An event on an idle device happens between two looks at the host's clock; of several tries the
-/// one with the closest looks is kept.
+/// Of several round trips the shortest is kept (Cristian, "Probabilistic clock synchronization",
+/// 1989).
 Result<void> StreamRun::align_clocks() {
   constexpr int tries = 10;
-  for (std::size_t d = 0; d < clocks_.size(); ++d) {
-    const Stream& stream = home_[d];
-    clocks_[d].error = forever;
+  for (auto& [best, spare] : clocks_) {
+    best.half = forever;
     for (int i = 0; i < tries; ++i) {
-      auto& [best, spare, at, error] = clocks_[d];
-      const Duration before = host_clock();
-      RS_TRY(check(cudaEventRecord(spare.get(), stream.get()), "record an event", stream.device()));
-      RS_TRY(check(cudaEventSynchronize(spare.get()), "wait for an event", stream.device()));
-      const Duration half{(host_clock() - before).picoseconds / 2};
-      if (half >= error) continue;
-      at = before + half;
-      error = half;
-      std::swap(best, spare);
+      RS_TRY(make_round_trip(spare));
+      if (spare.half < best.half) std::swap(best, spare);
     }
   }
   return {};
 }
 
-/// Ranks of one device share a clock.
+Result<void> StreamRun::make_round_trip(RoundTrip& trip) const {
+  const Stream& first = home_.front();
+  const auto other = std::find_if(home_.begin(), home_.end(), [&](const Stream& stream) {
+    return stream.device() == trip.there.device();
+  });
+  RS_TRY(record(trip.out, first));
+  RS_TRY(wait(*other, trip.out));
+  RS_TRY(record(trip.there, *other));
+  RS_TRY(wait(first, trip.there));
+  RS_TRY(record(trip.back, first));
+  RS_TRY(drain(first, options_.timeout, "record an event"));
+  RS_ASSIGN(const Duration whole, between(trip.out, trip.back));
+  trip.half = Duration{whole.picoseconds / 2};
+  return {};
+}
+
 Duration StreamRun::clock_error() const {
-  if (clocks_.size() < 2) return {};
-  std::vector<Duration> errors;
-  for (const Reference& clock : clocks_) errors.push_back(clock.error);
-  std::sort(errors.begin(), errors.end());
-  return errors.back() + errors[errors.size() - 2];
+  Duration most{}, second{};  // of two devices; the first has no error
+  for (const Alignment& clock : clocks_) {
+    if (clock.best.half > second) second = clock.best.half;
+    if (second > most) std::swap(most, second);
+  }
+  return clocks_.empty() ? Duration{} : most + second + event_resolution;
 }
 
 Result<Duration> StreamRun::since_begin(const Event& event, const Events& events) const {
-  const auto at = std::find_if(clocks_.begin(), clocks_.end(), [&](const Reference& clock) {
-    return clock.event.device() == event.device();
+  if (event.device() == events.begin.device()) return between(events.begin, event);
+  const auto at = std::find_if(clocks_.begin(), clocks_.end(), [&](const Alignment& clock) {
+    return clock.best.there.device() == event.device();
   });
-  RS_ASSIGN(const Duration begin, between(clocks_.front().event, events.begin));
-  RS_ASSIGN(const Duration since, between(at->event, event));
-  return std::max(Duration{}, (at->at + since) - (clocks_.front().at + begin));
+  const RoundTrip& trip = at->best;
+  RS_ASSIGN(const Duration begin, between(trip.out, events.begin));
+  RS_ASSIGN(const Duration since, between(trip.there, event));
+  return std::max(Duration{}, trip.half + since - begin);
 }
 
 Result<std::vector<Span>> StreamRun::spans(std::size_t iteration) const {

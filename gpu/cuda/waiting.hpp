@@ -3,9 +3,13 @@
 #include <cuda_runtime_api.h>
 
 #include <chrono>
+#include <string>
+#include <string_view>
 #include <thread>
 
 #include "core/units.hpp"
+#include "gpu/cuda/handles.hpp"
+#include "gpu/cuda/status.hpp"
 
 namespace ringside::cuda {
 
@@ -25,6 +29,14 @@ cudaError_t poll(Query query, Duration timeout) {
     if (answer != cudaErrorNotReady || nanoseconds(waited) > timeout) return answer;
     if (waited > briefly) std::this_thread::sleep_for(std::chrono::microseconds(50));
   }
+}
+
+/// Waits until the stream has done all it was given. `doing` completes "could not ...".
+inline Result<void> drain(const Stream& stream, Duration timeout, std::string_view doing) {
+  const auto code = poll([&] { return cudaStreamQuery(stream.get()); }, timeout);
+  if (code != cudaErrorNotReady) return check(code, doing, stream.device());
+  return gone_wrong("CUDA device " + std::to_string(stream.device()) + " did not " +
+                    std::string(doing) + " within " + to_string(timeout));
 }
 
 }  // namespace ringside::cuda
