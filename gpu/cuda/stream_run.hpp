@@ -29,8 +29,8 @@ class StreamRun {
   /// Waits until it has ended, returns how long it took. Error: not within the time limit; names
   /// device, ranks and transfer.
   Result<Duration> finish(std::size_t iteration);
-  /// Something did not end, and nobody knows whether it ever will.
-  bool hangs() const { return hangs_; }
+  /// Whether something is under way that does not end soon: nobody knows whether it ever will.
+  bool hangs() const;
 
   /// Sets the devices' clocks beside that of the first one, while nothing is under way.
   Result<void> align_clocks();
@@ -85,7 +85,6 @@ class StreamRun {
   std::vector<Events> events_;     // by iteration under way
   std::vector<Alignment> clocks_;  // by device behind the first, if traced
   GraphExec graph_;
-  bool hangs_ = false;
   int current_ = -1;  // device of this thread, as far as enqueuing knows
 };
 

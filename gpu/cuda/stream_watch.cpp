@@ -12,10 +12,17 @@ namespace ringside::cuda {
 Result<Duration> StreamRun::finish(std::size_t iteration) {
   const Events& events = events_[iteration % most_under_way];
   const auto code = poll([&] { return cudaEventQuery(events.end.get()); }, options_.timeout);
-  hangs_ = code == cudaErrorNotReady;
-  if (hangs_) return gone_wrong(stuck(events));
+  if (code == cudaErrorNotReady) return gone_wrong(stuck(events));
   RS_TRY(check(code, "run the schedule", events.end.device()));
   return between(events.begin, events.end);
+}
+
+bool StreamRun::hangs() const {
+  const auto is_busy = [](const Stream& stream) {
+    return poll([&] { return cudaStreamQuery(stream.get()); }, microseconds(1'000'000)) ==
+           cudaErrorNotReady;
+  };
+  return std::ranges::any_of(home_, is_busy) || std::ranges::any_of(streams_, is_busy);
 }
 
 Result<Duration> StreamRun::between(const Event& first, const Event& second) const {

@@ -66,6 +66,7 @@ bool set(Config& config, std::string_view key, std::string_view value) {
   if (key == "fail") return read_failure(value, config);
   if (key == "fault") return read(value, config.fault);
   if (key == "drop") return read(value, config.drop);
+  if (key == "stall") return read(value, config.stall);
   if (key == "cooperative" || key == "mig") {
     (key == "mig" ? config.mig : config.cooperative) = value == "1";
     return value == "0" || value == "1";

@@ -33,6 +33,7 @@ struct Config {
   int fail_code = 0;
   std::uint64_t fault = 0;  ///< the kernel that faults, counted from 1: from then on all fails
   std::uint64_t drop = 0;   ///< the event wait that is forgotten, counted from 1
+  std::uint64_t stall = 0;  ///< what streams do before nothing gets on any more; 0: all of it
 
   bool reaches(int from, int to) const;
 };

@@ -126,6 +126,7 @@ void Scheduler::finish(const Choice& choice, Clock began, cudaError_t code) {
 void Scheduler::run(std::unique_lock<std::mutex>& lock, const std::function<bool()>& is_done,
                     std::uint64_t most) {
   while (most > 0 && !is_done()) {
+    if (is_stalled()) return;
     const auto ready = choices();
     if (!ready.empty()) {
       --most;

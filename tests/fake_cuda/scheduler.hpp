@@ -73,7 +73,10 @@ struct Queue {
 class Scheduler {
  public:
   /// `mutex` guards all of this; callers of run() hold it.
-  Scheduler(std::uint64_t seed, std::mutex& mutex) : seed_(seed), mutex_(mutex) {}
+  /// Nothing starts after `stall` tasks, unless that is 0: then who waits is told that it is not
+  /// done, at once.
+  Scheduler(std::uint64_t seed, std::uint64_t stall, std::mutex& mutex)
+      : seed_(seed), stall_(stall), mutex_(mutex) {}
 
   void add(Queue& queue) { queues_[queue.id] = &queue; }
   void remove(const Queue& queue) { queues_.erase(queue.id); }
@@ -83,6 +86,7 @@ class Scheduler {
   void run(std::unique_lock<std::mutex>& lock, const std::function<bool()>& is_done,
            std::uint64_t most = UINT64_MAX);
   bool is_idle() const;
+  bool is_stalled() const { return stall_ > 0 && turns_ >= stall_; }
   /// The first error of a task since the last time; what was found is forgotten.
   cudaError_t take_error();
 
@@ -101,7 +105,7 @@ class Scheduler {
   void start(const Choice& choice);
   void finish(const Choice& choice, Clock began, cudaError_t code);
 
-  std::uint64_t seed_, turns_ = 0, running_ = 0;
+  std::uint64_t seed_, stall_, turns_ = 0, running_ = 0;
   std::mutex& mutex_;
   std::map<std::uint64_t, Queue*> queues_;
   std::map<std::uint64_t, std::uint64_t> fallen_;  ///< lanes, in the order they fell

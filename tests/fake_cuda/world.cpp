@@ -41,7 +41,7 @@ cudaError_t usual_failure(const std::string& name) {
 /// Kernels that still run get a little time, then they are left alone.
 void let_end(World& world, std::unique_lock<std::mutex>& lock) {
   const auto begin = std::chrono::steady_clock::now();
-  while (!world.scheduler.is_idle() &&
+  while (!world.scheduler.is_idle() && !world.scheduler.is_stalled() &&
          std::chrono::steady_clock::now() - begin < std::chrono::seconds(5))
     world.scheduler.run(
         lock, [&] { return world.scheduler.is_idle(); }, 1000);
@@ -85,7 +85,7 @@ cudaError_t checked(World& world, const char* name, Manner manner, const Body& b
 World::World(const Config& pretended, std::mutex& mutex)
     : config(pretended),
       registry(pretended.seed),
-      scheduler(pretended.seed, mutex),
+      scheduler(pretended.seed, pretended.stall, mutex),
       enabled(static_cast<std::size_t>(std::max(config.devices, 0)),
               std::vector<bool>(static_cast<std::size_t>(std::max(config.devices, 0)))) {}
 
