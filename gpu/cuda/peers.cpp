@@ -35,10 +35,6 @@ Result<Bench> make_bench(int ordinal) {
   return bench;
 }
 
-std::string pair_name(const Bench& from, const Bench& to) {
-  return std::to_string(from.ordinal) + " and " + std::to_string(to.ordinal);
-}
-
 /// Where peer access hangs, an IOMMU that translates or PCIe ACS is the usual reason.
 Result<void> finish(const Bench& bench, const std::string& doing) {
   return drain(bench.stream, patience, doing);
@@ -98,25 +94,27 @@ Result<bool> deliver(const Bench& from, const Bench& to, std::uint32_t seed) {
   return stored && loaded && copied;
 }
 
-/// `0-1, 2-3`: pairs one way are written as such.
-std::string list_of_lacking(const PeerReport& report) {
+/// `0-1, 2->3`: pairs one way are written as such; empty if there are none.
+std::string list_of(const std::vector<int>& ordinals, const PeerMatrix& pairs) {
   std::string text;
-  const auto& [ordinals, matrix, notes] = report;
-  for (std::uint32_t a = 0; a < matrix.devices(); ++a)
-    for (std::uint32_t b = 0; b < matrix.devices(); ++b) {
-      const bool both = !matrix.reaches(b, a);
-      if (matrix.reaches(a, b) || (both && b < a)) continue;
+  for (std::uint32_t a = 0; a < pairs.devices(); ++a)
+    for (std::uint32_t b = 0; b < pairs.devices(); ++b) {
+      const bool both = pairs.reaches(b, a);
+      if (a == b || !pairs.reaches(a, b) || (both && b < a)) continue;
       text += (text.empty() ? "" : ", ") + std::to_string(ordinals[a]) + (both ? "-" : "->") +
               std::to_string(ordinals[b]);
     }
   return text;
 }
 
-void note_lacking(PeerReport& report) {
-  const auto lacking = list_of_lacking(report);
-  if (!lacking.empty())
-    report.notes.push_back("no peer access between devices " + lacking +
-                           ": what goes there is staged through pinned host memory");
+void add_notes(PeerReport& report, const PeerMatrix& lacking, const PeerMatrix& broken) {
+  const auto detour = ": what goes there is staged through pinned host memory";
+  const auto none = list_of(report.ordinals, lacking);
+  if (!none.empty()) report.notes.push_back("no peer access between devices " + none + detour);
+  const auto wrong = list_of(report.ordinals, broken);
+  if (!wrong.empty())
+    report.notes.push_back("the driver promises peer access between devices " + wrong +
+                           ", but data arrive wrong" + detour);
 }
 
 }  // namespace
@@ -130,19 +128,19 @@ Result<PeerReport> probe_peers(std::span<const Device> devices) {
     RS_ASSIGN(auto bench, make_bench(ordinal));
     benches.push_back(std::move(bench));
   }
+  PeerMatrix lacking = report.matrix, broken = report.matrix;
   std::uint32_t seed = 1;
   for (std::uint32_t a = 0; a < benches.size(); ++a)
     for (std::uint32_t b = 0; b < benches.size(); ++b) {
       if (a == b) continue;
       RS_ASSIGN(const bool enabled, enable(benches[a], benches[b]));
+      lacking.set(a, b, !enabled);
       if (!enabled) continue;
       RS_ASSIGN(const bool delivers, deliver(benches[a], benches[b], seed += 7));
       report.matrix.set(a, b, delivers);
-      if (!delivers)
-        report.notes.push_back("the driver promises peer access between devices " +
-                               pair_name(benches[a], benches[b]) + ", but data arrive wrong");
+      broken.set(a, b, !delivers);
     }
-  note_lacking(report);
+  add_notes(report, lacking, broken);
   return report;
 }
 

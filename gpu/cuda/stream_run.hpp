@@ -22,6 +22,8 @@ class StreamRun {
   /// Two iterations may be under way, each with events of its own.
   static constexpr std::size_t most_under_way = 2;
 
+  /// What people must know of the way that data take.
+  std::vector<std::string> notes() const;
   Result<void> upload() const { return memory_.upload(home_, options_.timeout); }
   Result<void> download() const { return memory_.download(home_, options_.timeout); }
   /// Enqueues the whole schedule after all that was enqueued before it.

@@ -1,4 +1,4 @@
-// How long an iteration takes, and what hangs if it does not end.
+// How long an iteration takes, what way data go, and what hangs if it does not end.
 
 #include <algorithm>
 #include <cmath>
@@ -15,6 +15,13 @@ Result<Duration> StreamRun::finish(std::size_t iteration) {
   if (code == cudaErrorNotReady) return gone_wrong(stuck(events));
   RS_TRY(check(code, "run the schedule", events.end.device()));
   return between(events.begin, events.end);
+}
+
+std::vector<std::string> StreamRun::notes() const {
+  const bool is_staged = std::ranges::any_of(plan_.operations, [](const Operation& operation) {
+    return operation.kind == OperationKind::to_staging;
+  });
+  return is_staged ? setup_.peers.notes : std::vector<std::string>{};
 }
 
 bool StreamRun::hangs() const {

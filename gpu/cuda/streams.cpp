@@ -28,6 +28,7 @@ class StreamsPrepared final : public Prepared {
   Result<Measurement> go(std::size_t iterations) {
     Measurement measurement;
     measurement.executor = graph_ ? "cuda/graph" : "cuda/streams";
+    measurement.notes = run_->notes();
     RS_TRY(run_->upload());
     if (traced_) RS_TRY(run_->align_clocks());
     const auto finish = [&](std::size_t iteration) -> Result<void> {

@@ -241,7 +241,22 @@ class Session {
         run.row.in_place ? "in place" : "out of place", run.row.backend, flags_.trace));
     if (clock_error > Duration{})
       report_.notes.push_back("its ranks' clocks agree within " + to_string(clock_error));
+    note_overhead(run.row);
     return {};
+  }
+
+  /// What it costs to keep a trace, where the same executor ran without one.
+  void note_overhead(const Row& traced) {
+    const auto is_same = [&](const Row& row) {
+      return row.algorithm == traced.algorithm && row.backend == traced.backend &&
+             row.size == traced.size && row.type == traced.type && row.redop == traced.redop &&
+             row.in_place == traced.in_place && row.time > Duration{};
+    };
+    const auto plain = std::ranges::find_if(report_.rows, is_same);
+    if (plain == report_.rows.end()) return;
+    report_.notes.push_back(fmt::format(
+        "the traced run took {}, those without a trace {}: {:+.0f} %", to_string(*traced.time),
+        to_string(*plain->time), 100 * (traced.time->seconds() / plain->time->seconds() - 1)));
   }
 
   Result<int> conclude() {
