@@ -9,9 +9,10 @@
 
 #include "core/binding.hpp"
 #include "core/engine.hpp"
-#include "gpu/cuda/interpreter/cpu_blocks.hpp"
+#include "gpu/cuda/interpreter/distress.hpp"
 #include "gpu/cuda/interpreter/tables.hpp"
 #include "tests/cuda/element_dispatch.hpp"
+#include "tests/cuda/runners.hpp"
 
 namespace ringside::cuda::interpreter {
 
@@ -19,11 +20,12 @@ namespace ringside::cuda::interpreter {
 struct RigOptions {
   Fusing fusing{};
   Cutting cutting{.ctas = 2, .longest_message = Bytes{96}};
-  std::uint64_t seed = 1;  ///< of the order in which blocks take turns
+  std::uint64_t seed = 1;     ///< of the order in which blocks take turns
+  std::uint32_t threads = 0;  ///< of each block; 0: all blocks are objects that take turns
+  BlockRules rules{};
 };
 
-/// Memory as one_kernel lays it out on devices, on the heap; and thread blocks as objects that take
-/// turns in a random order, so that a deadlock is seen at once and without a clock.
+/// Memory as one_kernel lays it out on devices, on the heap, and all that thread blocks read.
 class Rig final : public Prepared {
  public:
   Rig(const Work& work, Memory& memory, const RigOptions& options)
@@ -42,7 +44,7 @@ class Rig final : public Prepared {
     for (int i = 0; i < iterations; ++i) {
       upload();
       Result<void> ran;
-      with_type(work_.type, [&](auto type) { ran = take_turns<type.value>(); });
+      with_type(work_.type, [&](auto type) { ran = go<type.value>(); });
       RS_TRY(ran);
       download();
     }
@@ -69,6 +71,12 @@ class Rig final : public Prepared {
 
  private:
   const DeviceProgram& program() const { return tables_->program(); }
+  template <ElementType type>
+  Result<void> go() {
+    if (options_.threads == 0) return take_random_turns<type>(job_, random_());
+    if (run_on_threads<type>(job_, options_.threads, random_(), options_.rules)) return {};
+    return gone_wrong(describe(distress_, names_, *tables_, *work_.schedule));
+  }
   static void copy(std::vector<std::byte>& to, std::span<const std::byte> from) {
     if (!from.empty()) std::memcpy(to.data(), from.data(), from.size());
   }
@@ -91,45 +99,19 @@ class Rig final : public Prepared {
   }
 
   void write_image() {
-    const auto names = tables_->tasks(all_);
+    names_ = tables_->tasks(all_);
     const Bases staged{{}, staged_slots_.data(), staged_flags_.data()};
-    const auto size = tables_->image(names, bases_, staged, nullptr).bytes.size();
+    const auto size = tables_->image(names_, bases_, staged, nullptr).bytes.size();
     std::vector<std::byte> place(size);
-    image_ = tables_->image(names, bases_, staged, place.data());
+    image_ = tables_->image(names_, bases_, staged, place.data());
     std::memcpy(place.data(), image_.bytes.data(), size);
     image_.bytes = std::move(place);
     job_.tasks = tasks();
-    job_.task_count = static_cast<std::uint32_t>(names.size());
+    job_.task_count = static_cast<std::uint32_t>(names_.size());
     job_.timeout_ns = UINT64_MAX;
     job_.abort = &abort_;
-    distress_.resize(names.size());
+    distress_.resize(names_.size());
     job_.distress = distress_.data();
-  }
-
-  template <ElementType type>
-  Result<void> take_turns() {
-    std::vector<std::unique_ptr<CpuBlock>> blocks;
-    std::vector<std::unique_ptr<Interpreter<type, CpuBlock>>> running;
-    for (std::uint32_t t = 0; t < job_.task_count; ++t) {
-      blocks.push_back(std::make_unique<CpuBlock>());
-      running.push_back(
-          std::make_unique<Interpreter<type, CpuBlock>>(job_, job_.tasks[t], *blocks.back()));
-    }
-    std::erase_if(running, [](auto& r) { return r->is_done() && (r->finish(), true); });
-    while (!running.empty()) {
-      const auto first = random_() % running.size();
-      std::size_t n = 0;
-      while (n < running.size() && !running[(first + n) % running.size()]->is_ready()) ++n;
-      if (n == running.size())
-        return gone_wrong("all of " + std::to_string(n) + " thread blocks wait");
-      auto& chosen = running[(first + n) % running.size()];
-      chosen->act();
-      if (!chosen->is_done()) continue;
-      chosen->finish();
-      std::swap(chosen, running.back());
-      running.pop_back();
-    }
-    return {};
   }
 
   Work work_;
@@ -141,6 +123,7 @@ class Rig final : public Prepared {
   std::vector<std::byte> staged_slots_, staged_flags_;
   std::vector<Bases> bases_;
   std::vector<Rank> all_;
+  std::vector<TaskName> names_;
   Tables::Image image_;
   Job job_;
   std::uint32_t abort_ = 0;
