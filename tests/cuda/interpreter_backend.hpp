@@ -1,6 +1,5 @@
 #pragma once
 
-#include <functional>
 #include <memory>
 #include <string_view>
 
@@ -18,12 +17,9 @@ class RigBackend final : public Backend {
                                             const RunOptions&) override {
     RS_TRY(check_binding(work, memory));
     ++options.seed;
-    auto rig = std::make_unique<Rig>(work, memory, options);
-    if (tamper) tamper(*rig);
-    return rig;
+    return std::make_unique<Rig>(work, memory, options);
   }
   RigOptions options;
-  std::function<void(Rig&)> tamper{};
 };
 
 }  // namespace ringside::cuda::interpreter

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstring>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <random>
@@ -22,7 +23,11 @@ struct RigOptions {
   Cutting cutting{.ctas = 2, .longest_message = Bytes{96}};
   std::uint64_t seed = 1;     ///< of the order in which blocks take turns
   std::uint32_t threads = 0;  ///< of each block; 0: all blocks are objects that take turns
-  BlockRules rules{};
+  std::uint64_t timeout_ns = UINT64_MAX;
+  // Mistakes to be found: in the program, in the tables made of it, between two runs.
+  std::function<void(DeviceProgram&)> spoil_program{};
+  std::function<void(Job&, Task*)> spoil_tables{}, spoil_state{};
+  std::function<void(const Job&, BlockRules&)> relax{};  ///< what blocks of threads get wrong
 };
 
 /// Memory as one_kernel lays it out on devices, on the heap, and all that thread blocks read.
@@ -31,6 +36,7 @@ class Rig final : public Prepared {
   Rig(const Work& work, Memory& memory, const RigOptions& options)
       : work_(work), memory_(memory), options_(options), random_(options.seed) {
     auto program = compile(work, options.fusing);
+    if (options.spoil_program) options.spoil_program(program);
     std::vector<bool> staged;
     for (std::size_t c = 0; c < program.connections.size(); ++c) staged.push_back(c % 3 == 2);
     tables_.emplace(work, std::move(program), options.cutting, std::move(staged));
@@ -38,6 +44,8 @@ class Rig final : public Prepared {
     job_ = tables_->job();
     for (std::uint32_t r = 0; r < work.schedule->participants(); ++r) all_.push_back({r});
     write_image();
+    if (options.spoil_tables) options.spoil_tables(job_, tasks());
+    if (options.relax) options.relax(job_, rules_);
   }
 
   Result<Measurement> run(int iterations) override {
@@ -46,13 +54,13 @@ class Rig final : public Prepared {
       Result<void> ran;
       with_type(work_.type, [&](auto type) { ran = go<type.value>(); });
       RS_TRY(ran);
+      if (options_.spoil_state) options_.spoil_state(job_, tasks());
       download();
     }
     return Measurement{};
   }
 
-  Tables& tables() { return *tables_; }
-  Job& job() { return job_; }
+ private:
   Task* tasks() { return reinterpret_cast<Task*>(image_.bytes.data() + image_.tasks); }
 
   void upload() {
@@ -69,12 +77,11 @@ class Rig final : public Prepared {
                     memory_.ranks[r].output.size());
   }
 
- private:
   const DeviceProgram& program() const { return tables_->program(); }
   template <ElementType type>
   Result<void> go() {
     if (options_.threads == 0) return take_random_turns<type>(job_, random_());
-    if (run_on_threads<type>(job_, options_.threads, random_(), options_.rules)) return {};
+    if (run_on_threads<type>(job_, options_.threads, random_(), rules_)) return {};
     return gone_wrong(describe(distress_, names_, *tables_, *work_.schedule));
   }
   static void copy(std::vector<std::byte>& to, std::span<const std::byte> from) {
@@ -85,16 +92,18 @@ class Rig final : public Prepared {
     const auto ranks = work_.schedule->participants();
     const auto whole = whole_vector(work_)->count;
     const auto& needs = tables_->footprint();
-    const auto scratch = work_.schedule->scratch_chunks() * tables_->job().scratch_bytes;
+    const Job& job = tables_->job();
+    const auto scratch = work_.schedule->scratch_chunks() * job.scratch_bytes;
     buffers_.resize(ranks);
     for (std::uint32_t r = 0; r < ranks; ++r) {
-      for (const auto bytes : {whole, whole, scratch, whole, needs.slots[r], needs.flags[r]})
+      const auto slots = needs.slots[r] + job.slot_bytes;  // mistakes may reach into one more
+      for (const auto bytes : {whole, whole, scratch, whole, slots, needs.flags[r]})
         buffers_[r].emplace_back(bytes, std::byte{0});
       auto& b = buffers_[r];
       bases_.push_back(
           {{b[0].data(), b[1].data(), b[2].data(), b[3].data()}, b[4].data(), b[5].data()});
     }
-    staged_slots_.resize(needs.staged_slots);
+    staged_slots_.resize(needs.staged_slots + job.slot_bytes);
     staged_flags_.resize(needs.staged_flags);
   }
 
@@ -108,7 +117,7 @@ class Rig final : public Prepared {
     image_.bytes = std::move(place);
     job_.tasks = tasks();
     job_.task_count = static_cast<std::uint32_t>(names_.size());
-    job_.timeout_ns = UINT64_MAX;
+    job_.timeout_ns = options_.timeout_ns;
     job_.abort = &abort_;
     distress_.resize(names_.size());
     job_.distress = distress_.data();
@@ -126,6 +135,7 @@ class Rig final : public Prepared {
   std::vector<TaskName> names_;
   Tables::Image image_;
   Job job_;
+  BlockRules rules_;
   std::uint32_t abort_ = 0;
   std::vector<Distress> distress_;
 };

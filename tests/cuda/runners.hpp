@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <memory>
 #include <random>
+#include <set>
 #include <string>
 #include <thread>
 #include <vector>
@@ -41,7 +42,7 @@ Result<void> take_random_turns(const Job& job, std::uint64_t seed) {
 
 /// What a thread block of several threads has on a CPU; and mistakes that it may make.
 struct BlockRules {
-  std::memory_order acquire = std::memory_order_acquire, release = std::memory_order_release;
+  std::set<const Flag*> relaxed_loads{}, relaxed_stores{};
   bool has_barriers = true;
 };
 
@@ -72,7 +73,7 @@ class Meeting {
 
  private:
   std::uint32_t threads_;
-  BlockRules rules_;
+  const BlockRules& rules_;
   std::atomic<std::uint32_t> arrived_ = 0, meeting_ = 0;
   std::atomic<bool> said_ = false, heard_ = false;
   Places places_{};
@@ -91,11 +92,15 @@ class SlowBlock {
   bool any(bool said) { return meeting_.meet(said); }
 
   Flag load(const Flag* flag) const { return of(flag).load(std::memory_order_relaxed); }
-  Flag load_acquire(const Flag* flag) const { return of(flag).load(meeting_.rules().acquire); }
+  Flag load_acquire(const Flag* flag) const {
+    const bool relaxed = meeting_.rules().relaxed_loads.contains(flag);
+    return of(flag).load(relaxed ? std::memory_order_relaxed : std::memory_order_acquire);
+  }
   void store(Flag* flag, Flag value) { of(flag).store(value, std::memory_order_relaxed); }
   void store_release(Flag* flag, Flag value) {
     dawdle();
-    of(flag).store(value, meeting_.rules().release);
+    const bool relaxed = meeting_.rules().relaxed_stores.contains(flag);
+    of(flag).store(value, relaxed ? std::memory_order_relaxed : std::memory_order_release);
   }
   static bool is_set(const std::uint32_t* word) { return CpuBlock::is_set(word); }
   static void set(std::uint32_t* word) { CpuBlock::set(word); }
@@ -120,7 +125,7 @@ class SlowBlock {
 /// Every thread of every block a thread of this process, as a GPU has them.
 template <ElementType type>
 bool run_on_threads(const Job& job, std::uint32_t threads, std::uint64_t seed,
-                    const BlockRules& rules = {}) {
+                    const BlockRules& rules) {
   std::vector<std::unique_ptr<Meeting>> meetings;
   std::vector<std::thread> all;
   std::atomic<bool> good = true;

@@ -138,8 +138,7 @@ class Interpreter {
   RS_DEVICE void stamp(bool begins) {
     if (job_.stamps == nullptr || block_.thread() != 0) return;
     Stamp& stamp = job_.stamps[task_.first_stamp + cursor_.at()];
-    if (!begins) stamp.end = block_.now();
-    if (begins && cursor_.window() == 0) stamp.begin = block_.now();
+    if (!begins || cursor_.window() == 0) (begins ? stamp.begin : stamp.end) = block_.now();
   }
 
   const Job& job_;
