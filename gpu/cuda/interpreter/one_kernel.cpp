@@ -55,9 +55,12 @@ class OneKernel {
     return {};
   }
 
+  void note(std::vector<std::string> notes) { notes_ = std::move(notes); }
+
   Result<Measurement> go(std::size_t iterations) {
     Measurement measurement;
     measurement.executor = "cuda/kernel";
+    measurement.notes = notes_;
     RS_TRY(upload(memory_, sides_, tables_.program().scales));
     const auto finish_one = [&](std::size_t iteration) -> Result<void> {
       RS_ASSIGN(const auto time, finish(iteration));
@@ -74,6 +77,11 @@ class OneKernel {
     return measurement;
   }
 
+  /// Tells all blocks to end: those of one device wait for others that were never launched.
+  void stop() const {
+    if (sides_.abort_word() != nullptr)
+      *static_cast<volatile std::uint32_t*>(sides_.abort_word()) = 1;
+  }
   /// Something did not end, and nobody knows whether it ever will.
   bool hangs() const { return hangs_; }
 
@@ -112,7 +120,7 @@ class OneKernel {
       const auto query = [&] { return cudaEventQuery(end); };
       auto code = poll(query, 2 * options_.timeout + last_chance);
       if (code == cudaErrorNotReady) {
-        *static_cast<volatile std::uint32_t*>(sides_.abort_word()) = 1;
+        stop();
         code = poll(query, last_chance);
       }
       hangs_ = code == cudaErrorNotReady;
@@ -148,6 +156,7 @@ class OneKernel {
   std::uint32_t threads_ = 0;
   Sides sides_;
   std::vector<Event> events_;  // by device, iteration under way, begin or end
+  std::vector<std::string> notes_;
   bool hangs_ = false;
 };
 
@@ -166,6 +175,7 @@ class KernelPrepared final : public Prepared {
   /// What hangs on a device would hang whoever frees its memory: that is left to the process's end.
   void give_up(const Error& error) {
     failure_ = error;
+    kernel_->stop();
     if (kernel_->hangs()) static_cast<void>(kernel_.release());
     kernel_.reset();
   }
@@ -187,8 +197,10 @@ Result<std::unique_ptr<Prepared>> prepare_kernel(const Work& work, Memory& memor
   if (setup.tamper) setup.tamper(program);
   RS_ASSIGN(const auto residency, choose_residency(work, program, setup));
   auto staged = staged_connections(program, placement_of(setup.devices, setup.peers));
+  const bool is_staged = std::find(staged.begin(), staged.end(), true) != staged.end();
   Tables tables(work, std::move(program), {.ctas = residency.ctas}, std::move(staged));
   auto kernel = std::make_unique<OneKernel>(work, memory, options, std::move(tables));
+  if (is_staged) kernel->note(setup.peers.notes);
   RS_TRY(kernel->allocate(setup.devices, residency.threads));
   return std::make_unique<KernelPrepared>(std::move(kernel));
 }
