@@ -14,7 +14,8 @@ namespace {
 /// Error: none answers.
 Result<void> check_driver() {
   int version = 0;
-  if (cudaDriverGetVersion(&version) == cudaSuccess && version > 0) return {};
+  RS_TRY(check(cudaDriverGetVersion(&version), "tell its driver's version"));
+  if (version > 0) return {};
   return machine_lacks(
       "this machine has no NVIDIA driver, so CUDA finds no GPU; --backend host runs the same "
       "schedules on CPU threads");
