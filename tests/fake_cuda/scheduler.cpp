@@ -125,6 +125,7 @@ void Scheduler::finish(const Choice& choice, Clock began, cudaError_t code) {
 
 void Scheduler::run(std::unique_lock<std::mutex>& lock, const std::function<bool()>& is_done,
                     std::uint64_t most) {
+  const bool waits = most == UINT64_MAX;
   while (most > 0 && !is_done()) {
     if (is_stalled()) return;
     const auto ready = choices();
@@ -134,7 +135,7 @@ void Scheduler::run(std::unique_lock<std::mutex>& lock, const std::function<bool
     } else if (running_ == 0) {
       std::fputs("fake CUDA: a stream waits for what nobody will do\n", stderr);
       std::abort();
-    } else if (most == UINT64_MAX) {
+    } else if (waits) {
       changed_.wait(lock);
     } else {
       return;
