@@ -14,14 +14,9 @@ struct Ran {
   std::string text;
 };
 
-/// `ringside ARGUMENTS` on a pretended machine.
-inline Ran ringside(const std::string& machine, const std::string& arguments) {
-  const auto command = "RINGSIDE_FAKE_CUDA=" + machine +
-                       " LD_LIBRARY_PATH=" RINGSIDE_FAKE_LIBRARY
-                       " timeout -k 5 300 " RINGSIDE_PROGRAM " " +
-                       arguments + " 2>&1";
+inline Ran shell(const std::string& command) {
   Ran ran;
-  std::FILE* pipe = popen(command.c_str(), "r");
+  std::FILE* pipe = popen((command + " 2>&1").c_str(), "r");
   if (pipe == nullptr) return ran;
   std::array<char, 4096> block{};
   for (std::size_t n; (n = std::fread(block.data(), 1, block.size(), pipe)) > 0;)
@@ -29,6 +24,14 @@ inline Ran ringside(const std::string& machine, const std::string& arguments) {
   const int status = pclose(pipe);
   ran.status = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
   return ran;
+}
+
+/// `ringside ARGUMENTS` on a pretended machine; what the fake lacks stops it at its start.
+inline Ran ringside(const std::string& machine, const std::string& arguments) {
+  return shell("RINGSIDE_FAKE_CUDA=" + machine +
+               " LD_BIND_NOW=1 LD_LIBRARY_PATH=" RINGSIDE_FAKE_LIBRARY
+               " timeout -k 5 300 " RINGSIDE_PROGRAM " " +
+               arguments);
 }
 
 }  // namespace fake
