@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "core/ids.hpp"
+#include "gpu/cuda/stream_layout.hpp"
 
 namespace ringside::cuda {
 
@@ -23,7 +24,6 @@ struct Connection {
 class SlotPool {
  public:
   static constexpr std::size_t depth = 2;
-  static constexpr std::uint64_t boundary = 16;
 
   struct Slot {
     std::uint64_t offset = 0;                 ///< within the owner's area
@@ -42,7 +42,7 @@ class SlotPool {
     if (slots < depth || empty.empty()) {
       ++slots;
       // A message may begin anywhere in the first 16 bytes, so that it lies as its target does.
-      const auto room = (longest + 2 * boundary - 1) / boundary * boundary;
+      const auto room = rounded_up(longest + boundary - 1);
       bytes_[owner] += room;
       return {bytes_[owner] - room, std::nullopt};
     }

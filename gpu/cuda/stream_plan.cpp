@@ -5,10 +5,9 @@
 #include <optional>
 #include <utility>
 
-#include "core/binding.hpp"
-#include "core/message.hpp"
 #include "gpu/cuda/slot_pool.hpp"
 #include "gpu/cuda/stream_clocks.hpp"
+#include "gpu/cuda/stream_layout.hpp"
 #include "gpu/host/linear_order.hpp"
 
 namespace ringside::cuda {
@@ -19,58 +18,39 @@ using Operations = std::vector<std::uint32_t>;
 
 class Planner {
  public:
-  Planner(const Work& work, const Placement& placement)
-      : work_(work),
-        placement_(placement),
+  Planner(const Work& work, const Placement& placement, const SliceLimits& limits)
+      : placement_(placement),
+        limits_(limits),
         schedule_(*work.schedule),
-        layout_(layout_of(work)),
-        element_(size_of(work.type).count),
+        layout_(work),
         clocks_(3 * schedule_.transfers().size()),
         landing_(schedule_.participants()),
         staging_(schedule_.participants()),
-        landed_at_(schedule_.transfers().size()),
+        landed_(schedule_.transfers().size()),
         scaled_by_(schedule_.participants()),
         users_(schedule_.participants()) {}
 
   StreamPlan plan() && {
-    plan_.milestones.resize(schedule_.transfers().size());
-    for (const Transfer& t : schedule_.transfers()) {
-      const auto bytes = message_elements(t, layout_) * element_;
-      landing_.expect(connection(t), bytes);
-      staging_.expect(connection(t), bytes);
+    plan_.milestones.resize(schedule_.transfers().size(), {unknown, unknown, unknown, unknown});
+    const auto order = host::linear_order(schedule_);
+    for (const host::Event& event : order) expect(event);
+    if (layout_.adapts(ReduceOp::mulsum)) scale_inputs();
+    for (const host::Event& event : order) {
+      if (event.phase == Phase::read) read(event.transfer);
+      if (event.phase == Phase::commit) commit(event.transfer);
+      if (event.phase == Phase::whole) move(event.transfer);
     }
-    if (adapts(ReduceOp::mulsum)) scale_inputs();
-    for (const host::Event& event : host::linear_order(schedule_)) {
-      if (event.phase == Phase::commit)
-        commit_landed(event.transfer);
-      else if (event.phase == Phase::read || reduces_from_afar(schedule_[event.transfer]))
-        fetch(event.transfer, true);
-      else
-        move(event.transfer);
-      if (event.phase == Phase::whole && reduces_from_afar(schedule_[event.transfer]))
-        commit_landed(event.transfer);
-    }
-    if (adapts(ReduceOp::avg) && schedule_.spec().ranks > 1) divide_outputs();
+    if (layout_.adapts(ReduceOp::avg) && schedule_.spec().ranks > 1) divide_outputs();
     for (std::uint32_t p = 0; p < schedule_.participants(); ++p)
-      plan_.bytes.push_back({schedule_.scratch_chunks() * room(),
-                             scales_aside() ? layout_.total() * element_ : 0, landing_.bytes(p),
+      plan_.bytes.push_back({layout_.scratch_bytes(),
+                             layout_.scales_aside() ? layout_.vector_bytes() : 0, landing_.bytes(p),
                              staging_.bytes(p)});
     return std::move(plan_);
   }
 
  private:
-  /// A stretch of a transfer, and where in the message it lies.
-  struct Run {
-    Piece piece;
-    std::uint64_t packed_at = 0;
-  };
+  static constexpr std::uint32_t unknown = UINT32_MAX;
 
-  bool adapts(ReduceOp op) const { return work_.op == op && reduces(schedule_.spec().kind); }
-  bool scales_aside() const { return adapts(ReduceOp::mulsum) && !schedule_.spec().in_place; }
-  std::uint64_t room() const {
-    const auto bytes = layout_.longest() * element_;
-    return (bytes + SlotPool::boundary - 1) / SlotPool::boundary * SlotPool::boundary;
-  }
   std::uint32_t device(Rank rank) const { return placement_.device_of[rank.value]; }
   bool is_on_one_device(const Transfer& t) const {
     return device(t.src().rank) == device(t.dst().rank);
@@ -78,51 +58,17 @@ class Planner {
   bool is_staged(const Transfer& t) const {
     return !placement_.peers.reaches(device(t.src().rank), device(t.dst().rank));
   }
-  bool reduces_from_afar(const Transfer& t) const {
-    return t.action() == Action::reduce && !is_on_one_device(t);
-  }
   static Connection connection(const Transfer& t) {
     return {t.src().rank.value, t.dst().rank.value, t.channel()};
   }
 
-  Place place(const Slot& slot) const {
-    const auto owner = slot.rank.value;
-    if (slot.buffer == Buffer::scratch) return {Area::scratch, owner, slot.chunk.value * room()};
-    const auto offset = layout_.offset(slot.chunk) * element_;
-    if (slot.buffer == Buffer::output) return {Area::output, owner, offset};
-    return {scales_aside() ? Area::scaled : Area::input, owner, offset};
-  }
-
-  // What a transfer moves.
-
-  std::vector<Run> runs_of(const Transfer& t) const {
-    std::vector<Run> runs;
-    std::uint64_t packed_at = 0;
-    for (std::uint32_t i = 0; i < t.chunks(); ++i) {
-      const auto bytes = slot_elements(t, i, layout_) * element_;
-      const Piece piece{place(nth(t.dst(), i)), place(nth(t.with(), i)), place(nth(t.src(), i)),
-                        bytes};
-      if (bytes > 0 && !grows(runs, piece, t)) runs.push_back({piece, packed_at});
-      packed_at += bytes;
-    }
-    if (host::last_chunk_first(t)) std::reverse(runs.begin(), runs.end());
-    return runs;
-  }
-
-  /// Whether the last run could take this piece, which continues it everywhere. Where a reduce
-  /// overwrites the operand of its next chunk, chunks stay apart.
-  static bool grows(std::vector<Run>& runs, const Piece& piece, const Transfer& t) {
-    if (runs.empty()) return false;
-    Piece& last = runs.back().piece;
-    const auto continues = [&](const Place& a, const Place& b) {
-      return a.offset + last.bytes == b.offset;
-    };
-    const bool shifts = t.has_separate_operand() && t.with().buffer == t.dst().buffer;
-    if (shifts || !continues(last.dst, piece.dst) || !continues(last.with, piece.with) ||
-        !continues(last.src, piece.src))
-      return false;
-    last.bytes += piece.bytes;
-    return true;
+  /// How much room a message will need on its way.
+  void expect(const host::Event& event) {
+    const Transfer& t = schedule_[event.transfer];
+    const auto bytes = layout_.bytes(t);
+    const bool is_whole = event.phase == Phase::whole;
+    landing_.expect(connection(t), is_whole ? std::min(bytes, limits_.landing) : bytes);
+    staging_.expect(connection(t), std::min(bytes, limits_.staging));
   }
 
   // Operations.
@@ -136,12 +82,13 @@ class Planner {
     return at->second;
   }
 
-  /// Enqueues what moves the pieces added since the operation before, after all that it needs.
-  std::uint32_t enqueue(Operation operation, Operations needed) {
+  /// Enqueues an operation, after all that it needs.
+  std::uint32_t add(Operation operation, const Pieces& pieces, Operations needed) {
     const auto number = static_cast<std::uint32_t>(plan_.operations.size());
+    plan_.pieces.insert(plan_.pieces.end(), pieces.begin(), pieces.end());
     operation.pieces_end = static_cast<std::uint32_t>(plan_.pieces.size());
     plan_.operations.push_back(operation);
-    for (const Piece& piece : plan_.pieces_of(number)) {
+    for (const Piece& piece : pieces) {
       use(piece.src, number, needed);
       use(piece.dst, number, needed);
       if (operation.kind == OperationKind::reduce) use(piece.with, number, needed);
@@ -179,109 +126,108 @@ class Planner {
     return needed;
   }
 
-  /// Straight from source to target: a copy, or a reduce within one device.
+  /// From source to target: at once within a device, and copies between devices; what is added
+  /// from another device lands slice by slice.
   void move(TransferId id) {
     const Transfer& t = schedule_[id];
-    if (t.action() == Action::copy) return fetch(id, false);
-    auto needed = before_read(id);
-    for (const auto other : before_commit(id)) needed.push_back(other);
-    for (const Run& run : runs_of(t)) plan_.pieces.push_back(run.piece);
-    const auto done = enqueue({OperationKind::reduce, stream(t.dst().rank, t.channel()), id.value},
-                              std::move(needed));
-    plan_.milestones[id.value] = {done, done, done};
-  }
-
-  /// Reads the source: into the target itself, or into a landing area beside it.
-  void fetch(TransferId id, bool lands) {
-    const Transfer& t = schedule_[id];
-    auto runs = runs_of(t);
-    auto before_arrival = lands ? Operations{} : before_commit(id);
-    if (lands) {
-      const auto slot = landing_.take(connection(t), t.dst().rank.value);
-      if (slot.emptied_by) before_arrival.push_back(*slot.emptied_by);
-      landed_at_[id.value] = slot.offset;
-      for (Run& run : runs) run.piece.dst = landed(id, run);
+    const Pieces pieces = layout_.pieces(t);
+    if (t.action() == Action::copy) {
+      plan_.milestones[id.value].commit = fetch(id, pieces, before_commit(id));
+    } else if (is_on_one_device(t)) {
+      auto needed = before_read(id);
+      for (const auto other : before_commit(id)) needed.push_back(other);
+      const auto done = add({OperationKind::reduce, stream(t.dst().rank, t.channel()), id.value},
+                            pieces, std::move(needed));
+      plan_.milestones[id.value] = {done, done, done, done};
+    } else {
+      for (const Pieces& slice : cut(pieces, limits_.landing)) {
+        land(id, slice);
+        apply(id, slice);
+      }
     }
-    const auto done = is_staged(t) ? fetch_staged(id, runs, std::move(before_arrival))
-                                   : fetch_straight(id, runs, std::move(before_arrival));
-    Milestones& milestones = plan_.milestones[id.value];
-    milestones.arrival = done;
-    if (!lands) milestones.commit = done;
   }
 
-  /// Messages lie in their slot as they will at their target, relative to 16-byte boundaries.
-  Place landed(TransferId id, const Run& run) const {
-    const auto shift = place(schedule_[id].dst()).offset % SlotPool::boundary;
-    return {Area::landing, schedule_[id].dst().rank.value,
-            landed_at_[id.value] + shift + run.packed_at};
-  }
+  void read(TransferId id) { land(id, layout_.pieces(schedule_[id])); }
+  void commit(TransferId id) { apply(id, layout_.pieces(schedule_[id])); }
 
-  std::uint32_t fetch_straight(TransferId id, const std::vector<Run>& runs, Operations needed) {
+  /// Reads into a landing area beside the target, to lie there as it will at its target, relative
+  /// to the boundaries of vectors.
+  void land(TransferId id, const Pieces& pieces) {
     const Transfer& t = schedule_[id];
+    const auto slot = landing_.take(connection(t), t.dst().rank.value);
+    const auto shift = pieces.empty() ? 0 : pieces.front().dst.offset % boundary;
+    landed_[id.value] = {Area::landing, t.dst().rank.value, slot.offset + shift};
+    Operations needed;
+    if (slot.emptied_by) needed.push_back(*slot.emptied_by);
+    fetch(id, packed_into(pieces, landed_[id.value]), std::move(needed));
+  }
+
+  /// Brings what has landed to its target.
+  void apply(TransferId id, const Pieces& pieces) {
+    const Transfer& t = schedule_[id];
+    const Place landed = landed_[id.value];
+    auto needed = before_commit(id);
+    needed.push_back(plan_.milestones[id.value].arrival);
+    const auto kind = t.action() == Action::reduce ? OperationKind::reduce : OperationKind::copy;
+    const auto done = add({kind, stream(t.dst().rank, t.channel()), id.value},
+                          packed_from(pieces, landed), std::move(needed));
+    landing_.give_back(connection(t), landed.offset - landed.offset % boundary, done);
+    plan_.milestones[id.value].commit = done;
+  }
+
+  /// Reads the source and writes where the pieces say, after all `needed` and what reading needs.
+  /// Returns the last operation.
+  std::uint32_t fetch(TransferId id, const Pieces& pieces, Operations needed) {
+    const Transfer& t = schedule_[id];
+    Milestones& milestones = plan_.milestones[id.value];
+    if (is_staged(t)) {
+      for (const Pieces& slice : cut(pieces, limits_.staging)) stage(id, slice, needed);
+      return milestones.arrival;
+    }
     for (const auto other : before_read(id)) needed.push_back(other);
-    for (const Run& run : runs) plan_.pieces.push_back(run.piece);
     const auto kind = is_on_one_device(t) ? OperationKind::copy : OperationKind::peer_copy;
-    return plan_.milestones[id.value].read =
-               enqueue({kind, stream(t.src().rank, t.channel()), id.value}, std::move(needed));
+    const auto done =
+        add({kind, stream(t.src().rank, t.channel()), id.value}, pieces, std::move(needed));
+    if (milestones.first == unknown) milestones.first = done;
+    return milestones.read = milestones.arrival = done;
   }
 
   /// By way of the host: the source's stream brings it there, the target's fetches it.
-  std::uint32_t fetch_staged(TransferId id, const std::vector<Run>& runs, Operations needed) {
+  void stage(TransferId id, const Pieces& pieces, Operations needed) {
     const Transfer& t = schedule_[id];
     const auto slot = staging_.take(connection(t), t.src().rank.value);
-    const auto staged = [&](const Run& run) {
-      return Place{Area::staging, t.src().rank.value, slot.offset + run.packed_at};
-    };
+    const Place staged{Area::staging, t.src().rank.value, slot.offset};
     auto before = before_read(id);
     if (slot.emptied_by) before.push_back(*slot.emptied_by);
-    for (const Run& run : runs)
-      plan_.pieces.push_back({staged(run), {}, run.piece.src, run.piece.bytes});
-    const auto read =
-        enqueue({OperationKind::to_staging, stream(t.src().rank, t.channel()), id.value},
-                std::move(before));
+    const auto read = add({OperationKind::to_staging, stream(t.src().rank, t.channel()), id.value},
+                          packed_into(pieces, staged), std::move(before));
     needed.push_back(read);
-    for (const Run& run : runs)
-      plan_.pieces.push_back({run.piece.dst, {}, staged(run), run.piece.bytes});
     const auto arrival =
-        enqueue({OperationKind::from_staging, stream(t.dst().rank, t.channel()), id.value},
-                std::move(needed));
+        add({OperationKind::from_staging, stream(t.dst().rank, t.channel()), id.value},
+            packed_from(pieces, staged), std::move(needed));
     staging_.give_back(connection(t), slot.offset, arrival);
-    plan_.milestones[id.value].read = read;
-    return arrival;
-  }
-
-  void commit_landed(TransferId id) {
-    const Transfer& t = schedule_[id];
-    auto needed = before_commit(id);
-    needed.push_back(plan_.milestones[id.value].arrival);
-    for (const Run& run : runs_of(t)) {
-      plan_.pieces.push_back(run.piece);
-      plan_.pieces.back().src = landed(id, run);
-    }
-    const auto kind = t.action() == Action::reduce ? OperationKind::reduce : OperationKind::copy;
-    const auto done =
-        enqueue({kind, stream(t.dst().rank, t.channel()), id.value}, std::move(needed));
-    landing_.give_back(connection(t), landed_at_[id.value], done);
-    plan_.milestones[id.value].commit = done;
+    Milestones& milestones = plan_.milestones[id.value];
+    if (milestones.first == unknown) milestones.first = read;
+    milestones.read = read;
+    milestones.arrival = arrival;
   }
 
   // What ops need besides: mulsum scales the inputs before all else, avg divides in the end.
 
   void scale_inputs() {
-    const auto bytes = layout_.total() * element_;
-    for (std::uint32_t r = 0; r < schedule_.spec().ranks; ++r) {
-      const auto given = schedule_.spec().in_place ? Area::output : Area::input;
-      const auto target = schedule_.spec().in_place ? Area::output : Area::scaled;
-      if (bytes > 0) plan_.pieces.push_back({{target, r, 0}, {}, {given, r, 0}, bytes});
-      scaled_by_[r] = enqueue({OperationKind::scale, stream(Rank{r}, {})}, {});
-    }
+    const auto given = schedule_.spec().in_place ? Area::output : Area::input;
+    const auto target = schedule_.spec().in_place ? Area::output : Area::scaled;
+    for (std::uint32_t r = 0; r < schedule_.spec().ranks; ++r)
+      scaled_by_[r] =
+          add({OperationKind::scale, stream(Rank{r}, {})},
+              cut({{{target, r}, {}, {given, r}, layout_.vector_bytes()}}, UINT64_MAX).front(), {});
   }
 
   void divide_outputs() {
-    std::vector<std::vector<Piece>> totals(schedule_.spec().ranks);
+    std::vector<Pieces> totals(schedule_.spec().ranks);
     for (const Expectation& e : postcondition(schedule_.spec(), schedule_.chunks())) {
-      const Place at = place(e.slot);
-      const auto bytes = layout_.elements(e.slot.chunk) * element_;
+      const Place at = layout_.place(e.slot);
+      const auto bytes = layout_.bytes(e.slot.chunk);
       auto& pieces = totals[at.owner];
       if (!pieces.empty() && pieces.back().dst.offset + pieces.back().bytes == at.offset)
         pieces.back().bytes += bytes;
@@ -292,20 +238,18 @@ class Planner {
       if (totals[r].empty()) continue;
       Operations needed;
       for (const auto& [user, last] : users_[r]) needed.push_back(last);
-      for (const Piece& piece : totals[r]) plan_.pieces.push_back(piece);
-      enqueue({OperationKind::divide, stream(Rank{r}, {})}, std::move(needed));
+      add({OperationKind::divide, stream(Rank{r}, {})}, totals[r], std::move(needed));
     }
   }
 
-  const Work& work_;
   const Placement& placement_;
+  SliceLimits limits_;
   const Schedule& schedule_;
-  ChunkLayout layout_;
-  std::uint64_t element_;
+  StreamLayout layout_;
   StreamClocks clocks_;
   SlotPool landing_, staging_;
   std::map<std::pair<Rank, ChannelId>, std::uint32_t> streams_;
-  std::vector<std::uint64_t> landed_at_;                       // by transfer, while it is landed
+  std::vector<Place> landed_;                                  // by transfer, while it is landed
   std::vector<std::optional<std::uint32_t>> scaled_by_;        // by participant
   std::vector<std::map<std::uint32_t, std::uint32_t>> users_;  // by participant and stream: last
   StreamPlan plan_;
@@ -328,8 +272,8 @@ std::span<const Piece> StreamPlan::pieces_of(std::uint32_t operation) const {
   return share(pieces, begin, operations[operation].pieces_end);
 }
 
-StreamPlan plan_streams(const Work& work, const Placement& placement) {
-  return Planner(work, placement).plan();
+StreamPlan plan_streams(const Work& work, const Placement& placement, const SliceLimits& limits) {
+  return Planner(work, placement, limits).plan();
 }
 
 }  // namespace ringside::cuda

@@ -71,9 +71,16 @@ struct Operation {
   bool is_awaited = false;                      ///< another stream waits for it: record an event
 };
 
-/// By transfer: the operations whose ends are its events. It begins when the one that reads does.
+/// By transfer: it begins with operation `first`, and the ends of the others are its events.
 struct Milestones {
-  std::uint32_t read = 0, arrival = 0, commit = 0;
+  std::uint32_t first = 0, read = 0, arrival = 0, commit = 0;
+};
+
+/// Long messages go in slices, so that one is on its way while the one before is added, and little
+/// memory holds them in between. In bytes, multiples of 16.
+struct SliceLimits {
+  std::uint64_t landing = 8 << 20;  ///< between two devices, to be added
+  std::uint64_t staging = 2 << 20;  ///< through the host
 };
 
 struct StreamId {
@@ -99,6 +106,7 @@ struct StreamPlan {
 };
 
 /// The binding has been checked (core/binding.hpp).
-StreamPlan plan_streams(const Work& work, const Placement& placement);
+StreamPlan plan_streams(const Work& work, const Placement& placement,
+                        const SliceLimits& limits = {});
 
 }  // namespace ringside::cuda

@@ -17,7 +17,7 @@ Result<std::unique_ptr<StreamRun>> StreamRun::make(const Work& work, const Memor
 }
 
 Result<void> StreamRun::allocate(const Memory& memory) {
-  plan_ = plan_streams(work_, placement_of(setup_.devices, setup_.peers));
+  plan_ = plan_streams(work_, placement_of(setup_.devices, setup_.peers), setup_.slices);
   if (setup_.tamper) setup_.tamper(plan_);
   RS_ASSIGN(memory_, StreamMemory::make(work_, memory, setup_.devices, plan_));
   for (const Device& device : setup_.devices.devices) {

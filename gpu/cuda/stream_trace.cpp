@@ -79,7 +79,7 @@ Result<std::vector<Span>> StreamRun::spans(std::size_t iteration) const {
   for (std::uint32_t id = 0; id < spans.size(); ++id) {
     const Milestones& milestones = plan_.milestones[id];
     Span& span = spans[id];
-    RS_ASSIGN(span.begin, since_begin(events.began[milestones.read], events));
+    RS_ASSIGN(span.begin, since_begin(events.began[milestones.first], events));
     RS_ASSIGN(span.read, since_begin(events.ended[milestones.read], events));
     RS_ASSIGN(span.arrival, since_begin(events.ended[milestones.arrival], events));
     RS_ASSIGN(span.commit, since_begin(events.ended[milestones.commit], events));

@@ -14,6 +14,7 @@ struct StreamsSetup {
   DeviceMap devices;
   PeerReport peers;
   bool graph = false;  ///< one CUDA graph of the whole schedule, launched each iteration
+  SliceLimits slices{};
   /// For tests only: makes a mistake in the plan. A check that cannot see it is no check.
   std::function<void(StreamPlan&)> tamper{};
 };

@@ -147,12 +147,12 @@ bool wrong_operand(StreamPlan& plan, std::uint64_t seed) {
 /// What should land beside its target goes straight there.
 bool landing_left_out(StreamPlan& plan, std::uint64_t seed) {
   const auto landed = [&](Number id) {
-    const auto [read, arrival, commit] = plan.milestones[id];
+    const auto [first, read, arrival, commit] = plan.milestones[id];
     return arrival != commit && !plan.pieces_of(commit).empty();
   };
   const auto id = choose(plan.milestones.size(), seed, landed);
   if (!id) return false;
-  const auto [read, arrival, commit] = plan.milestones[*id];
+  const auto [first, read, arrival, commit] = plan.milestones[*id];
   const auto into = pieces(plan, arrival), from = pieces(plan, commit);
   for (std::size_t i = 0; i < into.size(); ++i) into[i].dst = from[i].dst, from[i].bytes = 0;
   return true;

@@ -22,11 +22,11 @@ struct Finding {
 /// Replays with the mistake made in the plan, until an order shows it.
 Finding look_for(const Scene& scene, const Work& work, const Tamper& tamper) {
   const auto place = [&](std::uint32_t participants) { return placed(scene, participants); };
-  auto plan = plan_streams(work, place(work.schedule->participants()));
+  auto plan = plan_streams(work, place(work.schedule->participants()), scene.limits);
   tamper(plan);
   Finding finding{first_race(plan), ""};
   for (std::uint64_t seed = 1; seed <= 60 && finding.result.empty(); ++seed) {
-    ReplayBackend backend(place, seed, tamper);
+    ReplayBackend backend(place, seed, tamper, scene.limits);
     const auto outcome = execute(backend, work, {.seed = seed});
     finding.result = outcome ? outcome->comparison.first : outcome.error().message;
   }

@@ -169,15 +169,15 @@ using Placing = std::function<Placement(std::uint32_t participants)>;
 /// A backend whose devices are this process's memory, and whose streams go as `seed` says.
 class ReplayBackend final : public Backend {
  public:
-  ReplayBackend(Placing place, std::uint64_t seed, Tamper tamper = {})
-      : place_(std::move(place)), seed_(seed), tamper_(std::move(tamper)) {}
+  ReplayBackend(Placing place, std::uint64_t seed, Tamper tamper = {}, SliceLimits limits = {})
+      : place_(std::move(place)), seed_(seed), tamper_(std::move(tamper)), limits_(limits) {}
   std::string_view name() const override { return "replay"; }
   Capabilities capabilities() const override { return {.agents = true, .real_bytes = true}; }
   Result<std::unique_ptr<Prepared>> prepare(const Work& work, Memory& memory,
                                             const RunOptions&) override {
     RS_TRY(check_binding(work, memory));
     auto placement = place_(work.schedule->participants());
-    auto plan = plan_streams(work, placement);
+    auto plan = plan_streams(work, placement, limits_);
     if (tamper_) tamper_(plan);
     return std::make_unique<Replayed>(work, memory, std::move(placement), std::move(plan), seed_);
   }
@@ -216,6 +216,7 @@ class ReplayBackend final : public Backend {
   Placing place_;
   std::uint64_t seed_;
   Tamper tamper_;
+  SliceLimits limits_;
 };
 
 /// Two operations that touch the same bytes, one of them writing, in whatever order streams like:

@@ -16,6 +16,7 @@ struct Scene {
   std::uint32_t ranks, devices;
   bool peers;
   ReduceOp op;
+  SliceLimits limits = {};
   std::string_view only = {};  ///< the one mistake that it shows
 
   Schedule build() const {
@@ -39,14 +40,20 @@ struct Scene {
 
 inline constexpr Scene scenes[] = {
     {CollectiveKind::all_reduce, "ring", 4, 4, true, ReduceOp::sum},
-    {CollectiveKind::all_reduce, "ring", 4, 4, false, ReduceOp::avg},
+    {CollectiveKind::all_reduce, "ring", 4, 4, false, ReduceOp::avg, {32, 16}},
     {CollectiveKind::all_reduce, "recursive_doubling", 4, 4, true, ReduceOp::mulsum},
     {CollectiveKind::all_reduce, "recursive_doubling", 8, 2, false, ReduceOp::sum},
-    {CollectiveKind::all_reduce, "double_binary_tree", 7, 7, true, ReduceOp::avg},
+    {CollectiveKind::all_reduce, "double_binary_tree", 7, 7, true, ReduceOp::avg, {32, 16}},
     {CollectiveKind::all_to_all, "bruck", 5, 5, true, ReduceOp::sum},
     {CollectiveKind::reduce_scatter, "ring", 4, 1, true, ReduceOp::mulsum},
-    {CollectiveKind::broadcast, "chain", 4, 2, false, ReduceOp::sum},
-    {CollectiveKind::all_gather, "two_writers", 2, 2, true, ReduceOp::sum,
+    {CollectiveKind::broadcast, "chain", 4, 2, false, ReduceOp::sum, {32, 16}},
+    {CollectiveKind::all_gather,
+     "two_writers",
+     2,
+     2,
+     true,
+     ReduceOp::sum,
+     {},
      "wait_for_writer_forgotten"},
 };
 
@@ -57,10 +64,10 @@ inline Placement placed(const Scene& scene, std::uint32_t participants) {
   return placement;
 }
 
-/// Chunks of 16 bytes: elements have 4, as plan_mistakes.hpp wants them.
+/// Chunks of 64 bytes: elements have 4, as plan_mistakes.hpp wants them.
 inline Work work_of(const Scene& scene, const Schedule& schedule) {
   const auto blocks = is_blocked(scene.kind) ? scene.ranks : 1;
-  return {&schedule, 4 * schedule.chunks() / blocks, ElementType::int32, scene.op, 3};
+  return {&schedule, 16 * schedule.chunks() / blocks, ElementType::int32, scene.op, 3};
 }
 
 }  // namespace ringside::cuda

@@ -30,9 +30,18 @@ Placement placed(std::uint32_t participants, std::uint32_t devices, Peers peers)
 struct Shape {
   std::uint32_t devices;
   Peers peers;
+  SliceLimits limits{};
 };
-constexpr Shape shapes[] = {{1, Peers::all},  {2, Peers::all},  {2, Peers::none}, {9, Peers::all},
-                            {9, Peers::some}, {3, Peers::some}, {9, Peers::none}};
+constexpr SliceLimits small{32, 16};
+constexpr Shape shapes[] = {{1, Peers::all},        {2, Peers::all},        {2, Peers::none, small},
+                            {9, Peers::all, small}, {9, Peers::some},       {3, Peers::some, small},
+                            {9, Peers::none},       {5, Peers::none, small}};
+
+/// So many elements in each chunk, and a few chunks one more.
+std::uint64_t count_of(const Schedule& schedule, std::uint64_t per_chunk, std::uint64_t more) {
+  const auto blocks = is_blocked(schedule.spec().kind) ? schedule.spec().ranks : 1;
+  return per_chunk * schedule.chunks() / blocks + more;
+}
 
 /// Every algorithm on 1 to 9 ranks in what matters of it; shapes of machines take turns.
 template <typename Visit>
@@ -47,16 +56,18 @@ void each_schedule(Visit visit) {
           SCOPED_TRACE(std::string(name(spec.kind)) + " " + std::string(algorithm.name) + " on " +
                        std::to_string(ranks) + " ranks, " + std::to_string(shape.devices) +
                        " devices" + (spec.in_place ? " in place" : ""));
-          visit(schedule, placed(schedule.participants(), shape.devices, shape.peers), turn);
+          visit(schedule, placed(schedule.participants(), shape.devices, shape.peers), shape.limits,
+                turn);
         }
 }
 
 TEST(StreamPlan, OrdersWhateverTouchesTheSameBytes) {
   std::size_t operations = 0;
-  each_schedule([&](const Schedule& schedule, const Placement& placement, std::size_t turn) {
+  each_schedule([&](const Schedule& schedule, const Placement& placement, const SliceLimits& limits,
+                    std::size_t turn) {
     constexpr ReduceOp ops[] = {ReduceOp::sum, ReduceOp::avg, ReduceOp::mulsum};
-    const Work work{&schedule, 3 * schedule.chunks() + 1, ElementType::float32, ops[turn % 3]};
-    const auto plan = plan_streams(work, placement);
+    const Work work{&schedule, count_of(schedule, 5, 1), ElementType::float32, ops[turn % 3]};
+    const auto plan = plan_streams(work, placement, limits);
     EXPECT_EQ(first_race(plan), "");
     for (std::uint32_t i = 0; i < plan.operations.size(); ++i)
       for (const auto wait : plan.waits_of(i)) EXPECT_TRUE(holds(plan, i, wait));
@@ -69,11 +80,12 @@ TEST(StreamPlan, OrdersWhateverTouchesTheSameBytes) {
 /// that slots in use again are the same bytes.)
 TEST(StreamPlan, WaitsForNothingThatIsImplied) {
   std::size_t waits = 0;
-  each_schedule([&](const Schedule& schedule, const Placement& placement, std::size_t turn) {
-    if (turn % 5 != 0 || schedule.spec().ranks > 6) return;
-    const Work work{&schedule, 4 * schedule.chunks(), ElementType::float32,
+  each_schedule([&](const Schedule& schedule, const Placement& placement, const SliceLimits& limits,
+                    std::size_t turn) {
+    if (turn % 5 != 0 || schedule.spec().ranks > 6 || limits.staging == small.staging) return;
+    const Work work{&schedule, count_of(schedule, 4, 0), ElementType::float32,
                     turn % 2 == 0 ? ReduceOp::sum : ReduceOp::mulsum};
-    const auto plan = plan_streams(work, placement);
+    const auto plan = plan_streams(work, placement, limits);
     waits += plan.waits.size();
     for (std::size_t w = 0; w < plan.waits.size(); ++w) {
       auto without = plan;
@@ -94,7 +106,8 @@ TEST(StreamPlan, GivesTheRightResultInWhateverOrderStreamsGo) {
           [&](std::uint32_t participants) {
             return placed(participants, shape.devices, shape.peers);
           },
-          turn++);
+          turn, {}, shape.limits);
+      ++turn;
       conformance::run(backend, c, report);
     }
   EXPECT_GT(report.cases, 3000);

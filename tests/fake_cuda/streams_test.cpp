@@ -56,15 +56,15 @@ TEST(StreamsFull, GiveTheRightResultOnEveryMachine) {
 /// The stream paths with a mistake made in every plan.
 class Mistaken final : public Backend {
  public:
-  Mistaken(const PlanMistake& mistake, std::uint64_t place, bool graph)
-      : mistake_(mistake), place_(place), graph_(graph) {}
+  Mistaken(const PlanMistake& mistake, std::uint64_t place, bool graph, SliceLimits limits)
+      : mistake_(mistake), place_(place), graph_(graph), limits_(limits) {}
   std::string_view name() const override { return "mistaken"; }
   Capabilities capabilities() const override { return {.agents = true, .real_bytes = true}; }
   Result<std::unique_ptr<Prepared>> prepare(const Work& work, Memory& memory,
                                             const RunOptions& options) override {
     const auto devices = list_devices().value();
     StreamsSetup setup{place_ranks(work.schedule->participants(), devices),
-                       probe_peers(devices).value(), graph_};
+                       probe_peers(devices).value(), graph_, limits_};
     setup.tamper = [&](StreamPlan& plan) { is_made_ = mistake_.make(plan, place_); };
     return prepare_streams(work, memory, options, setup);
   }
@@ -74,6 +74,7 @@ class Mistaken final : public Backend {
   const PlanMistake& mistake_;
   std::uint64_t place_;
   bool graph_, is_made_ = false;
+  SliceLimits limits_;
 };
 
 /// Whether this order of the streams shows it; empty if there is no place for the mistake.
@@ -94,7 +95,7 @@ std::string where_shown(const PlanMistake& mistake, bool graph) {
   for (const Scene& scene : scenes)
     for (std::uint64_t place = 0; place < 4; ++place)
       for (std::uint64_t seed = 1; seed <= 20; ++seed) {
-        Mistaken backend(mistake, 7 * place, graph);
+        Mistaken backend(mistake, 7 * place, graph, scene.limits);
         const auto shown = shows(scene, backend, seed);
         if (shown.value_or(false))
           return std::string(scene.algorithm) + " by seed " + std::to_string(seed);
