@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <memory>
+#include <memory_resource>
 #include <span>
 #include <string>
 #include <string_view>
@@ -86,6 +87,12 @@ class Backend {
   /// What there is to say of so many ranks; nothing where they are threads or processes.
   virtual Setting setting(std::uint32_t) const { return {}; }
   virtual Result<std::unique_ptr<Prepared>> prepare(const Work&, Memory&, const RunOptions&) = 0;
+
+  /// Where the buffers of this process's ranks should lie for runs with these options: some ways to
+  /// run reach them nowhere else. It outlives them. May throw std::bad_alloc.
+  virtual std::pmr::memory_resource& memory(const RunOptions&) {
+    return *std::pmr::new_delete_resource();
+  }
 
   // Where ranks are processes, each process makes the same calls in the same order.
 

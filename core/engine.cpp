@@ -122,10 +122,11 @@ tl::unexpected<Error> too_little_memory(const Problem& problem) {
                        " on " + std::to_string(problem.spec.ranks) + " ranks");
 }
 
-Result<GuardedMemory> allocate(const Backend& backend, const Work& work, const Trial& trial) try {
+Result<GuardedMemory> allocate(Backend& backend, const Work& work, const Trial& trial) try {
   const Problem problem = problem_of(work);
   RS_TRY(check_room(backend, work));
-  return GuardedMemory(problem, owned_ranks(backend, problem.spec.ranks), trial.misaligned);
+  return GuardedMemory(problem, owned_ranks(backend, problem.spec.ranks), trial.misaligned,
+                       backend.memory(trial.run));
 } catch (const std::bad_alloc&) {
   return too_little_memory(problem_of(work));
 }

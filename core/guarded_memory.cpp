@@ -49,8 +49,9 @@ void add_damage(Comparison& found, std::uint64_t elements, const std::string& wh
 }  // namespace
 
 GuardedMemory::GuardedMemory(const Problem& problem, std::vector<Rank> owned,
-                             std::size_t misaligned)
-    : in_place_(problem.spec.in_place),
+                             std::size_t misaligned, std::pmr::memory_resource& from)
+    : from_(&from),
+      in_place_(problem.spec.in_place),
       element_(size_of(problem.type).count),
       owned_(std::move(owned)) {
   const auto n = problem.spec.ranks;
@@ -68,13 +69,13 @@ GuardedMemory::GuardedMemory(const Problem& problem, std::vector<Rank> owned,
 }
 
 void GuardedMemory::Free::operator()(std::byte* bytes) const {
-  ::operator delete[](bytes, std::align_val_t{guard});
+  from->deallocate(bytes, size, guard);
 }
 
 GuardedMemory::Buffer GuardedMemory::allocate(std::size_t size, std::size_t misaligned) const {
   const auto begin = guard + misaligned * element_, whole = begin + size + guard;
-  auto* const bytes = static_cast<std::byte*>(::operator new[](whole, std::align_val_t{guard}));
-  return {std::unique_ptr<std::byte[], Free>(bytes), {bytes, whole}, begin, size};
+  auto* const bytes = static_cast<std::byte*>(from_->allocate(whole, guard));
+  return {std::unique_ptr<std::byte[], Free>(bytes, {from_, whole}), {bytes, whole}, begin, size};
 }
 
 Bytes GuardedMemory::needed(const Problem& problem, std::span<const Rank> owned) {

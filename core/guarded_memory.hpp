@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <memory_resource>
 #include <span>
 #include <string>
 #include <vector>
@@ -18,8 +19,9 @@ namespace ringside {
 class GuardedMemory {
  public:
   /// Buffers start `misaligned` elements behind a 64-byte boundary, as users' buffers may. What is
-  /// in them is undefined until reset().
-  GuardedMemory(const Problem& problem, std::vector<Rank> owned, std::size_t misaligned = 1);
+  /// in them is undefined until reset(). `from` outlives this.
+  GuardedMemory(const Problem& problem, std::vector<Rank> owned, std::size_t misaligned = 1,
+                std::pmr::memory_resource& from = *std::pmr::new_delete_resource());
   /// What it will allocate.
   static Bytes needed(const Problem& problem, std::span<const Rank> owned);
 
@@ -41,6 +43,8 @@ class GuardedMemory {
 
  private:
   struct Free {
+    std::pmr::memory_resource* from;
+    std::size_t size;
     void operator()(std::byte* bytes) const;
   };
   struct Buffer {
@@ -54,6 +58,7 @@ class GuardedMemory {
   void check_source(const DataSet& data, Rank rank, Comparison& found) const;
   void check_unpromised(const DataSet& data, Rank rank, Comparison& found) const;
 
+  std::pmr::memory_resource* from_;
   bool in_place_;
   std::size_t element_;
   std::vector<Rank> owned_;

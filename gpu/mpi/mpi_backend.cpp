@@ -9,6 +9,7 @@
 #include "core/mix.hpp"
 #include "gpu/mpi/messages.hpp"
 #include "gpu/mpi/native.hpp"
+#include "gpu/mpi/shared_slices.hpp"
 #include "gpu/mpi/tampering.hpp"
 #include "gpu/mpi/window.hpp"
 #include "gpu/mpi/world.hpp"
@@ -17,7 +18,12 @@ namespace ringside {
 namespace mpi {
 namespace {
 
-constexpr std::array<std::string_view, 3> executors{"messages", "window", "native"};
+constexpr std::array<std::string_view, 5> executors{"messages", "window", "direct", "sliced",
+                                                    "native"};
+
+bool shares_buffers(const RunOptions& options) {
+  return options.executor == "direct" || options.executor == "sliced";
+}
 
 std::uint64_t hash_of(const Schedule& schedule) {
   const auto hash_slot = [](const Slot& slot) {
@@ -115,6 +121,9 @@ class MpiBackend final : public Backend {
   Capabilities capabilities() const override {
     return {.real_bytes = true, .executors = executors, .ranks = world_.size()};
   }
+  std::pmr::memory_resource& memory(const RunOptions& options) override {
+    return shares_buffers(options) ? shared_ : Backend::memory(options);
+  }
   bool owns(Rank rank) const override { return rank.value == world_.rank(); }
   Result<std::vector<std::string>> share(std::string found) override {
     return world_.share(found, timeout_);
@@ -128,7 +137,7 @@ class MpiBackend final : public Backend {
     RS_ASSIGN(auto said, world_.share(mine ? words_of(terms) : words_of(mine.error()), timeout_));
     RS_TRY(compare(said, terms));
     // What allocates may fail on one rank alone.
-    auto prepared = make(work, memory.ranks[world_.rank()], options);
+    auto prepared = make(work, memory, options);
     const auto made = prepared ? words_of(std::vector<Term>{}) : words_of(prepared.error());
     RS_ASSIGN(said, world_.share(made, timeout_));
     RS_TRY(compare(said, {}));
@@ -146,14 +155,15 @@ class MpiBackend final : public Backend {
     RS_TRY(check_binding(work, memory, {&rank, 1}));
     const bool is_told = options.executor.empty() || options.executor == "messages";
     if (options.trace && !is_told)
-      return bad_request("executor " + options.executor +
-                         " runs no schedule, so it has no trace; messages has");
+      return bad_request("executor " + options.executor + " keeps no trace; messages does");
     if (options.executor == "native") return check_native(work);
     return is_told ? check_operands(*work.schedule) : Result<void>{};
   }
 
-  Result<std::unique_ptr<Prepared>> make(const Work& work, const Memory::RankBuffers& buffers,
+  Result<std::unique_ptr<Prepared>> make(const Work& work, const Memory& memory,
                                          const RunOptions& options) try {
+    if (shares_buffers(options)) return make_shared_slices(world_, shared_, work, memory, options);
+    const auto& buffers = memory.ranks[world_.rank()];
     if (options.executor == "native") return make_native(world_, work, buffers, options);
     if (options.executor == "window") return make_window(world_, work, buffers, options);
     const Rank rank{world_.rank()};
@@ -166,6 +176,7 @@ class MpiBackend final : public Backend {
   }
 
   World& world_;
+  SharedMemory shared_;
   Tamper tamper_;
   Duration timeout_ = RunOptions{}.timeout;
 };

@@ -8,8 +8,6 @@
 namespace ringside::mpi {
 namespace {
 
-constexpr std::size_t line = 128;  // of two caches, so that no mark shares one with another
-
 SharedWindow* kept = nullptr;  // as MPI itself, one for the whole process
 
 }  // namespace
@@ -31,7 +29,7 @@ Result<SharedWindow*> SharedWindow::of(World& world) {
 }
 
 SharedWindow::SharedWindow(World& world) : world_(world) {
-  const std::size_t bytes = line + 2 * half_bytes;
+  const std::size_t bytes = 3 * line + 2 * half_bytes;
   void* mine = nullptr;
   MPI_Win_allocate_shared(static_cast<MPI_Aint>(bytes), 1, MPI_INFO_NULL, world.data(), &mine,
                           &window_);
@@ -44,7 +42,11 @@ SharedWindow::SharedWindow(World& world) : world_(world) {
     auto* const mark = rank == world.rank() ? new (at) std::atomic<std::uint64_t>(0)
                                             : reinterpret_cast<std::atomic<std::uint64_t>*>(at);
     marks_.push_back(mark);
-    rooms_.push_back(at + line);
+    rooms_.push_back(at + 3 * line);
+    if (rank == 0) counters_ = at + line;
+    if (rank == 0 && world.rank() == 0)
+      for (const std::size_t turn : {0, 1})
+        new (counters_ + turn * line) std::atomic<std::uint64_t>(0);
   }
   static_assert(std::atomic<std::uint64_t>::is_always_lock_free);
   MPI_Barrier(world.data());  // every mark is 0 before anyone moves it
@@ -53,6 +55,14 @@ SharedWindow::SharedWindow(World& world) : world_(world) {
 void SharedWindow::free_kept() {
   if (kept != nullptr) MPI_Win_free(&kept->window_);
   kept = nullptr;
+}
+
+std::atomic<std::uint64_t>& SharedWindow::fresh_counter() {
+  ++turn_;
+  // The other one is at rest: all have met since it was used, and will meet before it is used
+  // again.
+  if (world_.rank() == 0) counter(turn_ + 1).store(0, std::memory_order_relaxed);
+  return counter(turn_);
 }
 
 Result<void> SharedWindow::meet(Duration timeout) {

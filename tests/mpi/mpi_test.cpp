@@ -75,15 +75,16 @@ std::size_t count(const std::string& text, const std::string& what) {
 }
 
 TEST_F(Mpi, EveryAlgorithmIsRight) {
-  for (const int n : {3, 4}) {
-    const auto ran = ranks(n, "quick 0");
-    EXPECT_EQ(ran.status, 0) << ran.text;
-    EXPECT_THAT(ran.text, HasSubstr("runs are right"));
-  }
+  for (const std::string executor : {"messages", "sliced"})
+    for (const int n : {3, 4}) {
+      const auto ran = ranks(n, "quick " + executor);
+      EXPECT_EQ(ran.status, 0) << ran.text;
+      EXPECT_THAT(ran.text, HasSubstr("runs on mpi/" + executor + " are right"));
+    }
 }
 
 TEST_F(Mpi, ExecutorsWithoutAScheduleAreRight) {
-  for (const std::string executor : {"window", "native"})
+  for (const std::string executor : {"window", "direct", "native"})
     for (const int n : {1, 3}) {
       const auto ran = ranks(n, "executor " + executor);
       EXPECT_EQ(ran.status, 0) << executor << n << ran.text;

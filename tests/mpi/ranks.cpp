@@ -3,7 +3,7 @@
 //
 // - mpi_ranks FAULT RANK [TIMEOUT_MS]: that rank is stopped, naps, is killed, late, or
 //   asks for other things
-// - mpi_ranks quick 0: every algorithm and placement, types, ops, counts and data in turn
+// - mpi_ranks quick EXECUTOR: every algorithm and placement, types, ops, counts and data in turn
 // - mpi_ranks executor NAME: all collectives, types and ops without a schedule
 // - mpi_ranks tamper NUMBER: every rank's plan has a mistake in it
 // - mpi_ranks trace 0: the trace of a ring is checked
@@ -126,7 +126,7 @@ Result<void> trace(Backend& backend) {
 
 /// A few runs of each schedule, so that every type meets every op, count and kind of data
 /// somewhere.
-Result<void> quick(Backend& backend) {
+Result<void> quick(Backend& backend, const std::string& executor) {
   const auto n = backend.capabilities().ranks;
   std::uint64_t runs = 0;
   for (const Algorithm& algorithm : all_algorithms())
@@ -143,6 +143,7 @@ Result<void> quick(Backend& backend) {
         Trial trial;
         trial.data = static_cast<DataKind>(runs / 7 % data_kind_count);
         trial.seed = runs;
+        trial.run.executor = executor;
         RS_ASSIGN(const auto outcome, execute(backend, work, trial));
         if (outcome.comparison.wrong > 0)
           return gone_wrong(std::string(name(spec.kind)) + " " + std::string(algorithm.name) +
@@ -150,7 +151,9 @@ Result<void> quick(Backend& backend) {
                             ": " + outcome.comparison.first);
       }
     }
-  if (mpi::is_first()) std::printf("%llu runs are right\n", static_cast<unsigned long long>(runs));
+  if (mpi::is_first())
+    std::printf("%llu runs on mpi/%s are right\n", static_cast<unsigned long long>(runs),
+                executor.c_str());
   return {};
 }
 
@@ -205,7 +208,7 @@ int main(int argc, char** argv) {
   const auto timeout = nanoseconds(1'000'000LL * (argc > 3 ? std::atoi(argv[3]) : 3000));
   const auto backend = make_mpi_backend();
   if (!backend) return 3;
-  if (what == "quick") return report(quick(**backend));
+  if (what == "quick") return report(quick(**backend, argv[2]));
   if (what == "executor") return report(without_schedule(**backend, argv[2]));
   if (what == "trace") return report(trace(**backend));
   return report(run_with(**backend, what, Rank{number}, timeout));
