@@ -1,0 +1,32 @@
+#!/bin/sh
+# usage: script_test.sh RUN.SH BUILD FAKE_LIBRARY
+# The script for GPU machines on pretended ones, with small vectors: one GPU, then none.
+set -u
+script=$1 build=$2
+export LD_LIBRARY_PATH=$3 LD_BIND_NOW=1
+work=$(mktemp -d)
+trap 'rm -rf -- "$work"' EXIT
+failed=0
+# expect TEXT: the report says so.
+expect() {
+  grep -qF -- "$1" "$work/report.md" && return
+  echo "FAILED: '$1' is not in the report of $RINGSIDE_FAKE_CUDA:"
+  cat "$work/report.md" "$work/said"
+  failed=1
+}
+run() {
+  RINGSIDE_FAKE_CUDA=$1
+  export RINGSIDE_FAKE_CUDA
+  PATH=/usr/bin:/bin "$script" --build "$build" --out "$work/report.md" --largest 64K >"$work/said" 2>&1
+  status=$?
+}
+
+run devices=1
+[ "$status" = 0 ] || { echo "FAILED: exit status $status"; failed=1; }
+for text in '# Fake GPU in ' '**right**: verify, 8 virtual ranks on one GPU' 'Share of the copy bandwidth: ' \
+  'NOT RUN: compute-sanitizer' '## Two GPUs or more' 'NOT RUN: needs 2 GPUs' '## Two machines or more' \
+  'NOT RUN: needs 2 nodes' ' checks, 0 of them wrong'; do expect "$text"; done
+
+run devices=0
+[ "$status" = 3 ] || { echo "FAILED: exit status $status without a GPU"; failed=1; }
+exit $failed
