@@ -3,18 +3,19 @@
 #include <algorithm>
 #include <map>
 #include <optional>
+#include <tuple>
 #include <utility>
 
 #include "gpu/cuda/slot_pool.hpp"
 #include "gpu/cuda/stream_clocks.hpp"
 #include "gpu/cuda/stream_layout.hpp"
-#include "gpu/host/linear_order.hpp"
+#include "gpu/cuda/stream_manner.hpp"
 
 namespace ringside::cuda {
 namespace {
 
-using host::Phase;
 using Operations = std::vector<std::uint32_t>;
+enum class Lane : std::uint8_t { send, receive };
 
 class Planner {
  public:
@@ -23,23 +24,18 @@ class Planner {
         limits_(limits),
         schedule_(*work.schedule),
         layout_(work),
+        manners_(manners(schedule_, placement)),
         clocks_(3 * schedule_.transfers().size()),
         landing_(schedule_.participants()),
         staging_(schedule_.participants()),
-        landed_(schedule_.transfers().size()),
         scaled_by_(schedule_.participants()),
         users_(schedule_.participants()) {}
 
   StreamPlan plan() && {
     plan_.milestones.resize(schedule_.transfers().size(), {unknown, unknown, unknown, unknown});
-    const auto order = host::linear_order(schedule_);
-    for (const host::Event& event : order) expect(event);
+    for (TransferId id{0}; id.value < schedule_.transfers().size(); ++id.value) expect(id);
     if (layout_.adapts(ReduceOp::mulsum)) scale_inputs();
-    for (const host::Event& event : order) {
-      if (event.phase == Phase::read) read(event.transfer);
-      if (event.phase == Phase::commit) commit(event.transfer);
-      if (event.phase == Phase::whole) move(event.transfer);
-    }
+    for (Step step{0}; step.value < schedule_.steps(); ++step.value) plan_step(step);
     if (layout_.adapts(ReduceOp::avg) && schedule_.spec().ranks > 1) divide_outputs();
     for (std::uint32_t p = 0; p < schedule_.participants(); ++p)
       plan_.bytes.push_back({layout_.scratch_bytes(),
@@ -51,35 +47,75 @@ class Planner {
  private:
   static constexpr std::uint32_t unknown = UINT32_MAX;
 
-  std::uint32_t device(Rank rank) const { return placement_.device_of[rank.value]; }
-  bool is_on_one_device(const Transfer& t) const {
-    return device(t.src().rank) == device(t.dst().rank);
-  }
-  bool is_staged(const Transfer& t) const {
-    return !placement_.peers.reaches(device(t.src().rank), device(t.dst().rank));
-  }
+  /// A transfer on its way.
+  struct Flow {
+    TransferId id;
+    const Transfer& transfer;
+    Manner manner;
+    Pieces pieces;               ///< all of it
+    std::vector<Pieces> slices;  ///< as they are sent: to the target, or to where they land
+    Place landed{}, staged{};    ///< where the last slice lies
+    Operations before_landing{};
+    std::uint32_t sent = unknown;
+  };
+
   static Connection connection(const Transfer& t) {
     return {t.src().rank.value, t.dst().rank.value, t.channel()};
   }
+  bool is_staged(const Transfer& t) const { return cuda::is_staged(t, placement_); }
+  std::uint64_t slice_limit(const Transfer& t) const {
+    return is_staged(t) ? limits_.staging : limits_.landing;
+  }
 
-  /// How much room a message will need on its way.
-  void expect(const host::Event& event) {
-    const Transfer& t = schedule_[event.transfer];
-    const auto bytes = layout_.bytes(t);
-    const bool is_whole = event.phase == Phase::whole;
-    landing_.expect(connection(t), is_whole ? std::min(bytes, limits_.landing) : bytes);
-    staging_.expect(connection(t), std::min(bytes, limits_.staging));
+  /// How much room a message will need on its way, and whether streams must do two things at once.
+  void expect(TransferId id) {
+    const Transfer& t = schedule_[id];
+    const auto bytes = layout_.bytes(t), slice = std::min(bytes, slice_limit(t));
+    landing_.expect(connection(t), manners_[id.value] == Manner::late ? bytes : slice);
+    staging_.expect(connection(t), slice);
+    is_duplex_ |= bytes > limits_.duplex && !is_on_one_device(t, placement_);
+  }
+
+  /// All that is read first, then what arrives, then what is added: were it one transfer after the
+  /// other, each rank would send only after it has received.
+  void plan_step(Step step) {
+    std::vector<Flow> flows;
+    std::size_t rounds = 0;
+    for (TransferId id = schedule_.step_begin(step); id < schedule_.step_end(step); ++id.value) {
+      if (manners_[id.value] == Manner::at_once) {
+        move(id);
+        continue;
+      }
+      flows.push_back(flow(id));
+      rounds = std::max(rounds, flows.back().slices.size());
+      send(flows.back(), 0);
+    }
+    for (std::size_t round = 0; round < rounds; ++round) {
+      for (Flow& flow : flows)
+        if (round > 0 && round < flow.slices.size()) send(flow, round);
+      for (Flow& flow : flows)
+        if (round < flow.slices.size() && is_staged(flow.transfer)) receive(flow, round);
+      for (Flow& flow : flows)
+        if (round < flow.slices.size() && lands_in_slices(flow)) commit(flow, flow.slices[round]);
+    }
+    for (Flow& flow : flows)
+      if (flow.manner == Manner::late) commit(flow, flow.pieces);
   }
 
   // Operations.
 
-  std::uint32_t stream(Rank rank, ChannelId channel) {
-    const auto [at, is_new] = streams_.try_emplace({rank, channel}, 0);
+  std::uint32_t stream(Rank rank, ChannelId channel, Lane lane) {
+    const bool receives = is_duplex_ && lane == Lane::receive;
+    const auto [at, is_new] = streams_.try_emplace({rank, channel, receives}, 0);
     if (is_new) {
       at->second = clocks_.add_stream();
-      plan_.streams.push_back({rank.value, channel});
+      plan_.streams.push_back({rank.value, channel, receives});
     }
     return at->second;
+  }
+  std::uint32_t sender(const Transfer& t) { return stream(t.src().rank, t.channel(), Lane::send); }
+  std::uint32_t receiver(const Transfer& t) {
+    return stream(t.dst().rank, t.channel(), Lane::receive);
   }
 
   /// Enqueues an operation, after all that it needs.
@@ -126,90 +162,104 @@ class Planner {
     return needed;
   }
 
-  /// From source to target: at once within a device, and copies between devices; what is added
-  /// from another device lands slice by slice.
+  /// From source to target at once: a copy, or a reduce within one device.
   void move(TransferId id) {
     const Transfer& t = schedule_[id];
-    const Pieces pieces = layout_.pieces(t);
-    if (t.action() == Action::copy) {
-      plan_.milestones[id.value].commit = fetch(id, pieces, before_commit(id));
-    } else if (is_on_one_device(t)) {
-      auto needed = before_read(id);
-      for (const auto other : before_commit(id)) needed.push_back(other);
-      const auto done = add({OperationKind::reduce, stream(t.dst().rank, t.channel()), id.value},
-                            pieces, std::move(needed));
-      plan_.milestones[id.value] = {done, done, done, done};
-    } else {
-      for (const Pieces& slice : cut(pieces, limits_.landing)) {
-        land(id, slice);
-        apply(id, slice);
-      }
-    }
+    auto needed = before_read(id);
+    append(needed, before_commit(id));
+    const auto kind = t.action() == Action::reduce      ? OperationKind::reduce
+                      : is_on_one_device(t, placement_) ? OperationKind::copy
+                                                        : OperationKind::peer_copy;
+    const auto on = kind == OperationKind::reduce ? receiver(t) : sender(t);
+    const auto done = add({kind, on, id.value}, layout_.pieces(t), std::move(needed));
+    plan_.milestones[id.value] = {done, done, done, done};
   }
 
-  void read(TransferId id) { land(id, layout_.pieces(schedule_[id])); }
-  void commit(TransferId id) { apply(id, layout_.pieces(schedule_[id])); }
-
-  /// Reads into a landing area beside the target, to lie there as it will at its target, relative
-  /// to the boundaries of vectors.
-  void land(TransferId id, const Pieces& pieces) {
+  Flow flow(TransferId id) {
     const Transfer& t = schedule_[id];
+    Flow flow{id, t, manners_[id.value], layout_.pieces(t), {}};
+    if (flow.manner == Manner::late) take_landing(flow, flow.pieces);
+    flow.slices =
+        cut(flow.manner == Manner::late ? packed_into(flow.pieces, flow.landed) : flow.pieces,
+            slice_limit(t));
+    return flow;
+  }
+  static bool lands_in_slices(const Flow& flow) {
+    return flow.manner == Manner::in_slices && flow.transfer.action() == Action::reduce;
+  }
+
+  /// Pieces lie in a landing area as they will at their target, relative to the boundaries of
+  /// vectors.
+  void take_landing(Flow& flow, const Pieces& pieces) {
+    const Transfer& t = flow.transfer;
     const auto slot = landing_.take(connection(t), t.dst().rank.value);
     const auto shift = pieces.empty() ? 0 : pieces.front().dst.offset % boundary;
-    landed_[id.value] = {Area::landing, t.dst().rank.value, slot.offset + shift};
-    Operations needed;
-    if (slot.emptied_by) needed.push_back(*slot.emptied_by);
-    fetch(id, packed_into(pieces, landed_[id.value]), std::move(needed));
+    flow.landed = {Area::landing, t.dst().rank.value, slot.offset + shift};
+    flow.before_landing.clear();
+    if (slot.emptied_by) flow.before_landing.push_back(*slot.emptied_by);
+  }
+
+  /// Reads a slice of the source: into staging, a landing area, or one slot of either after the
+  /// other.
+  void send(Flow& flow, std::size_t round) {
+    const Transfer& t = flow.transfer;
+    Milestones& milestones = plan_.milestones[flow.id.value];
+    auto needed = before_read(flow.id);
+    if (is_staged(t)) {
+      const auto slot = staging_.take(connection(t), t.src().rank.value);
+      if (slot.emptied_by) needed.push_back(*slot.emptied_by);
+      flow.staged = {Area::staging, t.src().rank.value, slot.offset};
+      flow.sent = add({OperationKind::to_staging, sender(t), flow.id.value},
+                      packed_into(flow.slices[round], flow.staged), std::move(needed));
+    } else {
+      const auto kind =
+          is_on_one_device(t, placement_) ? OperationKind::copy : OperationKind::peer_copy;
+      const auto slice = arriving(flow, round, needed);
+      flow.sent = milestones.arrival = add({kind, sender(t), flow.id.value}, slice, needed);
+    }
+    if (milestones.first == unknown) milestones.first = flow.sent;
+    milestones.read = flow.sent;
+  }
+
+  /// What waits in staging goes on to the target's device.
+  void receive(Flow& flow, std::size_t round) {
+    const Transfer& t = flow.transfer;
+    Milestones& milestones = plan_.milestones[flow.id.value];
+    Operations needed{flow.sent};
+    const auto slice = arriving(flow, round, needed);
+    milestones.arrival = add({OperationKind::from_staging, receiver(t), flow.id.value},
+                             packed_from(slice, flow.staged), std::move(needed));
+    staging_.give_back(connection(t), flow.staged.offset, milestones.arrival);
+    if (flow.manner == Manner::in_slices) milestones.commit = milestones.arrival;
+  }
+
+  /// A slice with the places where it is to arrive, and what must be over before it does.
+  Pieces arriving(Flow& flow, std::size_t round, Operations& needed) {
+    const Pieces& slice = flow.slices[round];
+    if (flow.manner == Manner::in_slices && !lands_in_slices(flow)) {
+      append(needed, before_commit(flow.id));
+      return slice;
+    }
+    if (lands_in_slices(flow)) take_landing(flow, slice);
+    append(needed, flow.before_landing);
+    return lands_in_slices(flow) ? packed_into(slice, flow.landed) : slice;
   }
 
   /// Brings what has landed to its target.
-  void apply(TransferId id, const Pieces& pieces) {
-    const Transfer& t = schedule_[id];
-    const Place landed = landed_[id.value];
-    auto needed = before_commit(id);
-    needed.push_back(plan_.milestones[id.value].arrival);
+  void commit(Flow& flow, const Pieces& pieces) {
+    const Transfer& t = flow.transfer;
+    Milestones& milestones = plan_.milestones[flow.id.value];
+    auto needed = before_commit(flow.id);
+    needed.push_back(milestones.arrival);
     const auto kind = t.action() == Action::reduce ? OperationKind::reduce : OperationKind::copy;
-    const auto done = add({kind, stream(t.dst().rank, t.channel()), id.value},
-                          packed_from(pieces, landed), std::move(needed));
-    landing_.give_back(connection(t), landed.offset - landed.offset % boundary, done);
-    plan_.milestones[id.value].commit = done;
+    milestones.commit = add({kind, receiver(t), flow.id.value}, packed_from(pieces, flow.landed),
+                            std::move(needed));
+    landing_.give_back(connection(t), flow.landed.offset - flow.landed.offset % boundary,
+                       milestones.commit);
   }
 
-  /// Reads the source and writes where the pieces say, after all `needed` and what reading needs.
-  /// Returns the last operation.
-  std::uint32_t fetch(TransferId id, const Pieces& pieces, Operations needed) {
-    const Transfer& t = schedule_[id];
-    Milestones& milestones = plan_.milestones[id.value];
-    if (is_staged(t)) {
-      for (const Pieces& slice : cut(pieces, limits_.staging)) stage(id, slice, needed);
-      return milestones.arrival;
-    }
-    for (const auto other : before_read(id)) needed.push_back(other);
-    const auto kind = is_on_one_device(t) ? OperationKind::copy : OperationKind::peer_copy;
-    const auto done =
-        add({kind, stream(t.src().rank, t.channel()), id.value}, pieces, std::move(needed));
-    if (milestones.first == unknown) milestones.first = done;
-    return milestones.read = milestones.arrival = done;
-  }
-
-  /// By way of the host: the source's stream brings it there, the target's fetches it.
-  void stage(TransferId id, const Pieces& pieces, Operations needed) {
-    const Transfer& t = schedule_[id];
-    const auto slot = staging_.take(connection(t), t.src().rank.value);
-    const Place staged{Area::staging, t.src().rank.value, slot.offset};
-    auto before = before_read(id);
-    if (slot.emptied_by) before.push_back(*slot.emptied_by);
-    const auto read = add({OperationKind::to_staging, stream(t.src().rank, t.channel()), id.value},
-                          packed_into(pieces, staged), std::move(before));
-    needed.push_back(read);
-    const auto arrival =
-        add({OperationKind::from_staging, stream(t.dst().rank, t.channel()), id.value},
-            packed_from(pieces, staged), std::move(needed));
-    staging_.give_back(connection(t), slot.offset, arrival);
-    Milestones& milestones = plan_.milestones[id.value];
-    if (milestones.first == unknown) milestones.first = read;
-    milestones.read = read;
-    milestones.arrival = arrival;
+  static void append(Operations& to, const Operations& more) {
+    to.insert(to.end(), more.begin(), more.end());
   }
 
   // What ops need besides: mulsum scales the inputs before all else, avg divides in the end.
@@ -219,7 +269,7 @@ class Planner {
     const auto target = schedule_.spec().in_place ? Area::output : Area::scaled;
     for (std::uint32_t r = 0; r < schedule_.spec().ranks; ++r)
       scaled_by_[r] =
-          add({OperationKind::scale, stream(Rank{r}, {})},
+          add({OperationKind::scale, stream(Rank{r}, {}, Lane::receive)},
               cut({{{target, r}, {}, {given, r}, layout_.vector_bytes()}}, UINT64_MAX).front(), {});
   }
 
@@ -238,7 +288,8 @@ class Planner {
       if (totals[r].empty()) continue;
       Operations needed;
       for (const auto& [user, last] : users_[r]) needed.push_back(last);
-      add({OperationKind::divide, stream(Rank{r}, {})}, totals[r], std::move(needed));
+      add({OperationKind::divide, stream(Rank{r}, {}, Lane::receive)}, totals[r],
+          std::move(needed));
     }
   }
 
@@ -246,10 +297,11 @@ class Planner {
   SliceLimits limits_;
   const Schedule& schedule_;
   StreamLayout layout_;
+  std::vector<Manner> manners_;  // by transfer
   StreamClocks clocks_;
   SlotPool landing_, staging_;
-  std::map<std::pair<Rank, ChannelId>, std::uint32_t> streams_;
-  std::vector<Place> landed_;                                  // by transfer, while it is landed
+  bool is_duplex_ = false;
+  std::map<std::tuple<Rank, ChannelId, bool>, std::uint32_t> streams_;
   std::vector<std::optional<std::uint32_t>> scaled_by_;        // by participant
   std::vector<std::map<std::uint32_t, std::uint32_t>> users_;  // by participant and stream: last
   StreamPlan plan_;

@@ -77,15 +77,19 @@ struct Milestones {
 };
 
 /// Long messages go in slices, so that one is on its way while the one before is added, and little
-/// memory holds them in between. In bytes, multiples of 16.
+/// memory holds them in between. In bytes; slices are multiples of 16.
 struct SliceLimits {
-  std::uint64_t landing = 8 << 20;  ///< between two devices, to be added
-  std::uint64_t staging = 2 << 20;  ///< through the host
+  std::uint64_t landing = 8 << 20;   ///< between two devices, to be added
+  std::uint64_t staging = 2 << 20;   ///< through the host
+  std::uint64_t duplex = 256 << 10;  ///< longer ones between devices: two streams
 };
 
+/// A participant has one for each channel; where messages are long, one to send and one to receive,
+/// so that both go on at the same time.
 struct StreamId {
   std::uint32_t participant = 0;
   ChannelId channel;
+  bool receives = false;  ///< and adds
 };
 
 /// A schedule as operations to enqueue, all up front, in this order: each waits only for such as

@@ -32,10 +32,12 @@ struct Shape {
   Peers peers;
   SliceLimits limits{};
 };
-constexpr SliceLimits small{32, 16};
-constexpr Shape shapes[] = {{1, Peers::all},        {2, Peers::all},        {2, Peers::none, small},
-                            {9, Peers::all, small}, {9, Peers::some},       {3, Peers::some, small},
-                            {9, Peers::none},       {5, Peers::none, small}};
+constexpr SliceLimits small{32, 16, 1u << 20}, duplex{32, 16, 0}, whole{64 << 10, 64 << 10, 0};
+constexpr Shape shapes[] = {
+    {1, Peers::all},         {2, Peers::all},          {2, Peers::none, small},
+    {9, Peers::all, duplex}, {9, Peers::some},         {3, Peers::some, small},
+    {9, Peers::none},        {5, Peers::none, duplex}, {7, Peers::all, whole},
+    {6, Peers::all, small},  {8, Peers::none, whole}};
 
 /// So many elements in each chunk, and a few chunks one more.
 std::uint64_t count_of(const Schedule& schedule, std::uint64_t per_chunk, std::uint64_t more) {
@@ -94,6 +96,35 @@ TEST(StreamPlan, WaitsForNothingThatIsImplied) {
     }
   });
   EXPECT_GT(waits, 500);
+}
+
+/// How many operations are done one after the other, at the least.
+std::uint32_t longest_chain(const StreamPlan& plan) {
+  std::vector<std::uint32_t> of_operation(plan.operations.size()), of_stream(plan.streams.size());
+  for (std::uint32_t i = 0; i < plan.operations.size(); ++i) {
+    auto& last = of_stream[plan.operations[i].stream];
+    of_operation[i] = last + 1;
+    for (const auto wait : plan.waits_of(i))
+      of_operation[i] = std::max(of_operation[i], of_operation[wait] + 1);
+    last = of_operation[i];
+  }
+  return std::ranges::max(of_stream);
+}
+
+/// In each of the 7 steps that add, and the 7 that do not, all ranks send before they receive.
+TEST(StreamPlan, RanksOfARingWorkSideBySide) {
+  const CollectiveSpec spec{.ranks = 8};
+  const auto schedule =
+      build_schedule(make_plan(**find_algorithm(spec.kind, "ring"), spec, {}).value()).value();
+  const Work work{&schedule, 800};
+  const auto chain = [&](std::uint32_t devices, Peers peers, const SliceLimits& limits) {
+    return longest_chain(plan_streams(work, placed(8, devices, peers), limits));
+  };
+  EXPECT_EQ(chain(1, Peers::all, {}), 7u + 7u);           // reduce; copy
+  EXPECT_EQ(chain(8, Peers::all, {}), 7u * 2 + 7u);       // send and reduce; copy
+  EXPECT_EQ(chain(8, Peers::none, {}), 7u * 3 + 7u * 2);  // out, in and reduce; out and in
+  EXPECT_EQ(chain(8, Peers::all, whole), 7u * 2 + 7u);
+  EXPECT_EQ(chain(8, Peers::none, whole), 7u * 3 + 7u * 2);
 }
 
 TEST(StreamPlan, GivesTheRightResultInWhateverOrderStreamsGo) {

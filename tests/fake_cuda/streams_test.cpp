@@ -110,5 +110,43 @@ TEST(StreamMistakes, AreShownBySomeOrder) {
       EXPECT_NE(where_shown(mistake, graph), "") << mistake.name << (graph ? " as a graph" : "");
 }
 
+/// What three iterations in place leave behind, each starting from what the one before left.
+std::vector<std::int32_t> three_in_place(Backend& backend, const Schedule& schedule) {
+  const auto ranks = schedule.spec().ranks;
+  constexpr std::size_t count = 64;
+  std::vector<std::int32_t> data(ranks * count);
+  for (std::size_t i = 0; i < data.size(); ++i) data[i] = static_cast<std::int32_t>(i * i % 101);
+  Memory memory;
+  for (std::size_t r = 0; r < ranks; ++r) {
+    const auto bytes = std::as_writable_bytes(std::span(data).subspan(r * count, count));
+    memory.ranks.push_back({bytes, bytes});
+  }
+  auto prepared = backend.prepare({&schedule, count, ElementType::int32}, memory, {});
+  return prepared && (*prepared)->run(3) ? data : std::vector<std::int32_t>{};
+}
+
+/// The waits in the order in which they are made: streams fork first, and at the start nothing is
+/// under way. All others are shown to be needed, also those between iterations.
+TEST(StreamMistakes, NoWaitOfAnyIterationCanBeForgotten) {
+  const CollectiveSpec spec{.ranks = 2, .in_place = true};
+  const auto plan = make_plan(**find_algorithm(spec.kind, "ring"), spec, {}).value();
+  const auto schedule = build_proven(plan).value();
+  const auto wanted = three_in_place(*make_reference_backend(), schedule);
+  const auto is_shown = [&](std::uint64_t forgotten, std::uint64_t& waits) {
+    for (std::uint64_t seed = 1; seed <= 60; ++seed) {
+      fake::Machine machine(seeded("devices=2,drop=" + std::to_string(forgotten), seed));
+      const auto got = three_in_place(*make_cuda_backend({}).value(), schedule);
+      waits = ringside_fake_cuda_calls("cudaStreamWaitEvent");
+      if (!machine.findings().empty() || got != wanted) return true;
+    }
+    return false;
+  };
+  std::uint64_t waits = 0;
+  EXPECT_FALSE(is_shown(0, waits));
+  EXPECT_EQ(waits, 18u);  // an iteration: two streams fork, wait for each other, and join
+  for (std::uint64_t forgotten = 3, all = waits; forgotten <= all; ++forgotten)
+    EXPECT_TRUE(is_shown(forgotten, waits)) << "wait " << forgotten << " of " << all;
+}
+
 }  // namespace
 }  // namespace ringside::cuda
