@@ -20,30 +20,30 @@ template <ElementType type, ReduceOp op>
 void reduce_loop(std::byte* target, const std::byte* with, const std::byte* source,
                  std::size_t elements) {
   using Bits = typename Of<type>::Bits;
-  auto* t = reinterpret_cast<Elements<Bits>*>(target);
-  const auto* w = reinterpret_cast<const Elements<Bits>*>(with);
-  const auto* s = reinterpret_cast<const Elements<Bits>*>(source);
   RS_INDEPENDENT
-  for (std::size_t i = 0; i < elements; ++i) t[i] = combined<type, op>(w[i], s[i]);
+  for (std::size_t i = 0; i < elements; ++i)
+    put_element<Bits>(target, i,
+                      combined<type, op>(element_at<Bits>(with, i), element_at<Bits>(source, i)));
 }
 
 template <ElementType type>
 void scale_loop(std::byte* target, const std::byte* source, std::size_t elements,
                 std::uint64_t scalar) {
   using Bits = typename Of<type>::Bits;
-  auto* t = reinterpret_cast<Elements<Bits>*>(target);
-  const auto* s = reinterpret_cast<const Elements<Bits>*>(source);
   const auto factor = static_cast<Bits>(scalar);
   RS_INDEPENDENT
-  for (std::size_t i = 0; i < elements; ++i) t[i] = Of<type>::product(s[i], factor);
+  for (std::size_t i = 0; i < elements; ++i)
+
+    put_element<Bits>(target, i, Of<type>::product(element_at<Bits>(source, i), factor));
 }
 
 template <ElementType type>
 void divide_loop(std::byte* data, std::size_t elements, std::uint32_t divisor) {
-  auto* x = reinterpret_cast<Elements<typename Of<type>::Bits>*>(data);
+  using Bits = typename Of<type>::Bits;
   if (divisor == 1) return;
   RS_INDEPENDENT
-  for (std::size_t i = 0; i < elements; ++i) x[i] = Of<type>::quotient(x[i], divisor);
+  for (std::size_t i = 0; i < elements; ++i)
+    put_element<Bits>(data, i, Of<type>::quotient(element_at<Bits>(data, i), divisor));
 }
 
 template <ElementType type, ReduceOp op>

@@ -23,7 +23,6 @@ constexpr int vector_bytes = 16, vectors = 8;
 template <typename Value>
 struct VectorOf {
   typedef Value type __attribute__((vector_size(vector_bytes)));
-  typedef Value unaligned __attribute__((vector_size(vector_bytes), may_alias, aligned(1)));
 };
 
 /// The totals of `vectors` vectors. Where the compiler has vectors of the type, in its registers.
@@ -35,8 +34,8 @@ struct Totals {
 
   void take(const std::byte* source) { __builtin_memcpy(total, source, sizeof total); }
   void add(const std::byte* source) {
-    const auto* s = reinterpret_cast<const Elements<Bits>*>(source);
-    for (std::size_t i = 0; i < elements; ++i) total[i] = combined<type, op>(total[i], s[i]);
+    for (std::size_t i = 0; i < elements; ++i)
+      total[i] = combined<type, op>(total[i], element_at<Bits>(source, i));
   }
   void give(std::byte* target) const { __builtin_memcpy(target, total, sizeof total); }
 };
@@ -47,12 +46,11 @@ requires(Of<type>::machine_adds) struct Totals<type, ReduceOp::sum> {
   using Bits = typename Of<type>::Bits;
   using Value = typename Of<type>::Value;
   using Vector = typename VectorOf<Value>::type;
-  using Unaligned = typename VectorOf<Value>::unaligned;
   static constexpr std::size_t elements = vector_bytes * vectors / sizeof(Bits);
   Vector total[vectors];
 
   static Vector load(const std::byte* at, int v) {
-    return reinterpret_cast<const Unaligned*>(at)[v];
+    return element_at<Vector>(at, static_cast<std::size_t>(v));
   }
   void take(const std::byte* source) {
 #pragma GCC unroll 8
@@ -68,7 +66,7 @@ requires(Of<type>::machine_adds) struct Totals<type, ReduceOp::sum> {
   }
   void give(std::byte* target) const {
 #pragma GCC unroll 8
-    for (int v = 0; v < vectors; ++v) reinterpret_cast<Unaligned*>(target)[v] = total[v];
+    for (int v = 0; v < vectors; ++v) put_element(target, static_cast<std::size_t>(v), total[v]);
   }
 };
 
@@ -85,13 +83,10 @@ void combine_loop(std::span<std::byte* const> targets, std::span<const std::byte
     for (std::byte* target : targets) totals.give(target + bytes);
   }
   for (; at < last; ++at) {
-    const auto element = [&](const std::byte* of) {
-      return reinterpret_cast<const Elements<Bits>*>(of)[at];
-    };
-    Bits total = element(sources[0]);
+    Bits total = element_at<Bits>(sources[0], at);
     for (std::size_t s = 1; s < sources.size(); ++s)
-      total = combined<type, op>(total, element(sources[s]));
-    for (std::byte* target : targets) reinterpret_cast<Elements<Bits>*>(target)[at] = total;
+      total = combined<type, op>(total, element_at<Bits>(sources[s], at));
+    for (std::byte* target : targets) put_element(target, at, total);
   }
 }
 

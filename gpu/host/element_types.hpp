@@ -15,6 +15,20 @@ struct Unaligned {
 template <typename Bits>
 using Elements = typename Unaligned<Bits>::type;
 
+// Elements at any address, where a pointer that says so would lose its alignment of 1: GCC forgets
+// it in templates.
+
+template <typename Bits>
+RS_HOST_DEVICE inline Bits element_at(const std::byte* first, std::size_t i) {
+  Bits bits;
+  __builtin_memcpy(&bits, first + i * sizeof bits, sizeof bits);
+  return bits;
+}
+template <typename Bits>
+RS_HOST_DEVICE inline void put_element(std::byte* first, std::size_t i, Bits bits) {
+  __builtin_memcpy(first + i * sizeof bits, &bits, sizeof bits);
+}
+
 template <ElementType type>
 struct Of;
 template <>
