@@ -18,6 +18,13 @@ function(ringside_library room)
           FILE_SET HEADERS DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/ringside)
 endfunction()
 
+# A program that calls libraries which leak: under AddressSanitizer only our own leaks count.
+function(ringside_forgive_libraries program)
+  if(RINGSIDE_SANITIZERS MATCHES address)
+    target_sources(${program} PRIVATE ${PROJECT_SOURCE_DIR}/core/cmake/leaks_of_libraries.cpp)
+  endif()
+endfunction()
+
 # find_package(ringside) finds ringside::core and ringside::sim.
 function(ringside_install_package)
   include(CMakePackageConfigHelpers)
