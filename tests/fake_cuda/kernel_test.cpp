@@ -40,5 +40,116 @@ TEST(KernelFull, GivesTheRightResultOnEveryMachine) {
   EXPECT_EQ(run_all(1).failures, std::vector<std::string>{});
 }
 
+struct Course {
+  std::string_view algorithm;
+  std::uint32_t ranks;
+  const char* machine;
+};
+
+/// A value that passes through a rank leaves as it comes: what has arrived when it begins to leave
+/// is its first bytes; but the last ones leave after they came.
+void expect_order(const Schedule& schedule, const Measurement& measured) {
+  for (std::uint32_t id = 0; id < measured.trace.size(); ++id) {
+    const Span& span = measured.trace[id];
+    EXPECT_LE(span.ready, span.begin);
+    EXPECT_LE(span.begin, span.read);
+    EXPECT_LE(span.read, span.arrival);
+    EXPECT_LE(span.arrival, span.commit);
+    for (const Dependency& d : schedule.dependencies({id})) {
+      const Span& other = measured.trace[d.on.value];
+      const Duration first = d.kind == DependencyKind::war ? other.read : other.commit;
+      const Duration then = d.kind == DependencyKind::raw ? span.read : span.commit;
+      EXPECT_LE(first, then + measured.clock_error) << id << " after " << d.on.value;
+    }
+  }
+}
+
+TEST(KernelTrace, HasASpanForEachTransferInTheOrderOfTheirData) {
+  constexpr Course courses[] = {{"ring", 4, "devices=4"},
+                                {"ring", 4, "devices=4,peers=none"},
+                                {"recursive_doubling", 8, "devices=2"},
+                                {"double_binary_tree", 7, "devices=7,peers=partial"},
+                                {"direct", 6, "devices=1"}};
+  for (const auto& [algorithm, ranks, machine] : courses) {
+    SCOPED_TRACE(std::string(algorithm) + " on " + machine);
+    const fake::Machine fake(machine);
+    const CollectiveSpec spec{.ranks = ranks};
+    const auto plan = make_plan(**find_algorithm(spec.kind, algorithm), spec, {}).value();
+    const auto schedule = build_proven(plan).value();
+    Trial trial{.iterations = 3, .run = {.trace = true, .executor = "kernel"}};
+    const auto backend = make_cuda_backend({.ctas = 2}).value();
+    const auto outcome = execute(*backend, Work{&schedule, 5000}, trial).value();
+    EXPECT_EQ(outcome.comparison.wrong, 0u);
+    const auto& measured = outcome.measurement;
+    ASSERT_EQ(measured.trace.size(), schedule.transfers().size());
+    expect_order(schedule, measured);
+    EXPECT_EQ(measured.clock_error > Duration{}, std::string(machine) != "devices=1");
+    for (const Span& span : measured.trace) EXPECT_GT(span.commit, span.begin);
+  }
+}
+
+Result<Outcome> attempt(const CudaOptions& options, std::uint32_t ranks) {
+  RS_ASSIGN(const auto backend, make_cuda_backend(options));
+  const auto ring = find_algorithm(CollectiveKind::all_reduce, "ring");
+  const auto schedule = build_proven(*make_plan(**ring, {.ranks = ranks}, {})).value();
+  return execute(*backend, {&schedule, 1'000}, {.run = {.executor = "kernel"}});
+}
+
+TEST(KernelResidency, SaysHowManyBlocksADeviceHolds) {
+  const fake::Machine machine("devices=2,sms=4");
+  const auto sentence = [](const CudaOptions& options, std::uint32_t ranks) {
+    const auto outcome = attempt(options, ranks);
+    if (outcome) return std::string();
+    EXPECT_EQ(outcome.error().kind, ErrorKind::request);
+    return outcome.error().message;
+  };
+  EXPECT_EQ(sentence({.ctas = 4, .threads = 512}, 8), "");
+  EXPECT_EQ(sentence({.ctas = 5, .threads = 512}, 8),
+            "--ctas 5 makes 20 thread blocks of 512 threads on CUDA device 0, which holds 16 at "
+            "once: at most --ctas 4");
+  EXPECT_EQ(sentence({.threads = 1024}, 40),
+            "executor kernel needs 20 thread blocks of 1024 threads at once on CUDA device 0, "
+            "which holds 8: ask for fewer --threads, or for fewer ranks or channels");
+  EXPECT_EQ(sentence({.threads = 100}, 4), "--threads is a multiple of 32 up to 1024, not 100");
+  EXPECT_EQ(sentence({.threads = 64}, 40), "") << "its own choice fits";
+}
+
+TEST(KernelResidency, NeedsCooperativeLaunch) {
+  const fake::Machine machine("devices=1,cooperative=0");
+  const auto outcome = attempt({}, 2);
+  ASSERT_FALSE(outcome);
+  EXPECT_EQ(outcome.error().kind, ErrorKind::machine);
+  EXPECT_THAT(outcome.error().message, testing::HasSubstr("has no cooperative launch"));
+}
+
+/// One message too few: the blocks give up, say who waited for whom, and nothing is left behind.
+TEST(KernelWatch, NamesRankAndTransferOfWhatDoesNotCome) {
+  const fake::Machine machine("devices=2");
+  const CollectiveSpec spec{.ranks = 4};
+  const auto plan = make_plan(**find_algorithm(spec.kind, "ring"), spec, {}).value();
+  const auto schedule = build_proven(plan).value();
+  std::vector<std::byte> memory(8 * 4096);
+  Memory ranks;
+  for (std::size_t r = 0; r < 4; ++r)
+    ranks.ranks.push_back({std::span(memory).subspan(2 * r * 4096, 4096),
+                           std::span(memory).subspan((2 * r + 1) * 4096, 4096)});
+  const auto devices = choose_devices({}).value();
+  KernelSetup setup{place_ranks(4, devices), probe_peers(devices).value(), 1, 32};
+  setup.tamper = [](interpreter::DeviceProgram& program) {
+    program.blocks[2].instructions.clear();
+  };
+  auto prepared =
+      prepare_kernel({&schedule, 1024}, ranks, {.timeout = microseconds(100'000)}, setup).value();
+  const auto run = prepared->run(2);
+  ASSERT_FALSE(run);
+  EXPECT_EQ(run.error().kind, ErrorKind::wrong);
+  EXPECT_THAT(run.error().message,
+              testing::MatchesRegex("rank [013], channel 0, thread block 0 waited for rank [0-3] "
+                                    "to (send|take what was sent before) transfer [0-9]+ .step "
+                                    "[0-9]+., on which its own transfer [0-9]+ .step [0-9]+. "
+                                    "depends, for more than 100 ms"));
+  EXPECT_EQ(prepared->run(1).error().message, run.error().message);
+}
+
 }  // namespace
 }  // namespace ringside::cuda

@@ -113,6 +113,7 @@ class Maker {
     const Bytes told{side.tasks.size() * sizeof(Distress)};
     RS_ASSIGN(side.distress, make_pinned_memory(side.ordinal, told));
     if (told.count > 0) std::memset(side.distress.data(), 0, told.count);
+    side.stamp_count = image.stamps;
     side.job = tables_.job();
     side.job.tasks = reinterpret_cast<const Task*>(side.tables.data() + image.tasks);
     side.job.task_count = static_cast<std::uint32_t>(side.tasks.size());
@@ -140,6 +141,32 @@ Result<void> wait_for_all(const Sides& sides, std::string_view doing) {
 Result<Sides> make_sides(const Work& work, const Memory& memory, const Tables& tables,
                          const DeviceMap& map) {
   return Maker(work, memory, tables, map).make();
+}
+
+Result<void> add_stamps(Sides& sides) {
+  for (DeviceSide& side : sides.devices) {
+    const Bytes size{side.stamp_count * sizeof(Stamp)};
+    RS_ASSIGN(side.stamps, make_device_memory(side.ordinal, size));
+    if (size.count > 0)
+      RS_TRY(check(cudaMemsetAsync(side.stamps.data(), 0, size.count, side.stream.get()),
+                   "clear stamps", side.ordinal));
+    side.job.stamps = reinterpret_cast<Stamp*>(side.stamps.data());
+  }
+  return wait_for_all(sides, "clear stamps");
+}
+
+Result<std::vector<std::vector<Stamp>>> download_stamps(const Sides& sides) {
+  std::vector<std::vector<Stamp>> all;
+  for (const DeviceSide& side : sides.devices) {
+    auto& stamps = all.emplace_back(side.stamp_count);
+    if (stamps.empty()) continue;
+    RS_TRY(select(side.ordinal));
+    RS_TRY(check(cudaMemcpyAsync(stamps.data(), side.stamps.data(), side.stamps.size().count,
+                                 cudaMemcpyDeviceToHost, side.stream.get()),
+                 "give back stamps", side.ordinal));
+  }
+  RS_TRY(wait_for_all(sides, "give back stamps"));
+  return all;
 }
 
 Result<void> upload(const Memory& memory, const Sides& sides, bool scales) {

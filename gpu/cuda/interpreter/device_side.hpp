@@ -20,6 +20,7 @@ struct DeviceSide {
   PinnedMemory distress;
   Stream stream;
   Job job;
+  std::uint32_t stamp_count = 0;
 
   std::span<const Distress> told() const {
     return {reinterpret_cast<const Distress*>(distress.data()), tasks.size()};
@@ -38,6 +39,9 @@ struct Sides {
 /// Allocates everything. Errors name the device that has too little.
 Result<Sides> make_sides(const Work& work, const Memory& memory, const Tables& tables,
                          const DeviceMap& map);
+/// Room for what was done when (RunOptions::trace), and that brought home.
+Result<void> add_stamps(Sides& sides);
+Result<std::vector<std::vector<Stamp>>> download_stamps(const Sides& sides);
 
 /// The caller's buffers to where the ranks have theirs, and outputs back. Wait until that is done.
 Result<void> upload(const Memory& memory, const Sides& sides, bool scales);

@@ -5,10 +5,12 @@
 #include <string>
 #include <utility>
 
+#include "gpu/cuda/interpreter/clocks.hpp"
 #include "gpu/cuda/interpreter/device_side.hpp"
 #include "gpu/cuda/interpreter/distress.hpp"
 #include "gpu/cuda/interpreter/launch.hpp"
 #include "gpu/cuda/interpreter/residency.hpp"
+#include "gpu/cuda/interpreter/stamps.hpp"
 #include "gpu/cuda/status.hpp"
 #include "gpu/cuda/waiting.hpp"
 
@@ -16,6 +18,7 @@ namespace ringside::cuda {
 namespace {
 
 using interpreter::DeviceSide;
+using interpreter::Flag;
 using interpreter::Sides;
 using interpreter::Tables;
 
@@ -52,7 +55,9 @@ class OneKernel {
         events_.push_back(std::move(event));
       }
     }
-    return {};
+    if (!options_.trace) return {};
+    RS_ASSIGN(clock_, make_pinned_memory(map.devices.front().ordinal, Bytes{sizeof(Flag)}));
+    return add_stamps(sides_);
   }
 
   void note(std::vector<std::string> notes) { notes_ = std::move(notes); }
@@ -62,6 +67,10 @@ class OneKernel {
     measurement.executor = "cuda/kernel";
     measurement.notes = notes_;
     RS_TRY(upload(memory_, sides_, tables_.program().scales));
+    std::vector<interpreter::ClockReading> clocks;
+    if (options_.trace) {
+      RS_ASSIGN(clocks, read_clocks(sides_, reinterpret_cast<std::uint64_t*>(clock_.data())));
+    }
     const auto finish_one = [&](std::size_t iteration) -> Result<void> {
       RS_ASSIGN(const auto time, finish(iteration));
       measurement.iterations.push_back(time);
@@ -73,6 +82,10 @@ class OneKernel {
     }
     for (auto i = iterations - std::min(iterations, most_under_way); i < iterations; ++i)
       RS_TRY(finish_one(i));
+    if (options_.trace && iterations > 0) {
+      RS_ASSIGN(measurement.trace, spans(clocks));
+      measurement.clock_error = worst_error(clocks);
+    }
     RS_TRY(download(memory_, sides_));
     return measurement;
   }
@@ -138,6 +151,14 @@ class OneKernel {
     return gone_wrong(distress());
   }
 
+  Result<std::vector<Span>> spans(const std::vector<interpreter::ClockReading>& clocks) const {
+    RS_ASSIGN(const auto stamps, download_stamps(sides_));
+    std::vector<interpreter::Stamped> stamped;
+    for (std::size_t d = 0; d < stamps.size(); ++d)
+      stamped.push_back({sides_.devices[d].tasks, stamps[d], clocks[d].ahead_ns});
+    return spans_of(*work_.schedule, tables_.program(), stamped);
+  }
+
   std::string distress() const {
     std::vector<interpreter::Distress> told;
     std::vector<interpreter::TaskName> tasks;
@@ -155,6 +176,7 @@ class OneKernel {
   Tables tables_;
   std::uint32_t threads_ = 0;
   Sides sides_;
+  PinnedMemory clock_;
   std::vector<Event> events_;  // by device, iteration under way, begin or end
   std::vector<std::string> notes_;
   bool hangs_ = false;
@@ -189,7 +211,6 @@ class KernelPrepared final : public Prepared {
 Result<std::unique_ptr<Prepared>> prepare_kernel(const Work& work, Memory& memory,
                                                  const RunOptions& options,
                                                  const KernelSetup& setup) {
-  if (options.trace) return bad_request("executor kernel of the cuda backend keeps no trace yet");
   if (setup.devices.ranks() > most_ranks)
     return bad_request("the cuda backend runs at most " + std::to_string(most_ranks) +
                        " ranks, not " + std::to_string(setup.devices.ranks()));
