@@ -59,9 +59,7 @@ RS_HOST_DEVICE Vector applied(const Vector& a, const Vector& b, std::uint64_t sc
   };
   auto x = host::as<Lanes>(a);
   const auto y = host::as<Lanes>(b);
-#if defined(__CUDA_ARCH__)
-#pragma unroll
-#endif
+  RS_UNROLL
   for (int i = 0; i < lanes; ++i) x.at[i] = applied<type, op>(x.at[i], y.at[i], scalar);
   return host::as<Vector>(x);
 }

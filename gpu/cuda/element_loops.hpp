@@ -31,7 +31,6 @@ struct ElementTask {
 struct Worker {
   std::uint64_t index = 0, count = 1;
 };
-
 /// In bytes: before `head`, and from `tail` on, one element at a time; between them whole vectors.
 struct Cut {
   std::uint64_t head = 0, tail = 0;
@@ -72,25 +71,17 @@ RS_HOST_DEVICE void each_vector(const Cut& cut, Worker worker, Load load, Store 
   const auto stride = worker.count * sizeof(Vector);
   auto at = cut.head + worker.index * sizeof(Vector);
   for (; at + (unroll - 1) * stride < cut.tail; at += unroll * stride) {
-#if defined(__CUDA_ARCH__)
-#pragma unroll
-#endif
+    RS_UNROLL
     for (int n = 0; n < unroll; ++n) load(at + n * stride, n);
-#if defined(__CUDA_ARCH__)
-#pragma unroll
-#endif
+    RS_UNROLL
     for (int n = 0; n < unroll; ++n) store(at + n * stride, n);
   }
   for (; at < cut.tail; at += stride) load(at, 0), store(at, 0);
 }
 
 template <typename Unit>
-RS_HOST_DEVICE const Unit& unit_at(const std::byte* place, std::uint64_t offset) {
-  return *reinterpret_cast<const Unit*>(place + offset);
-}
-template <typename Unit>
-RS_HOST_DEVICE Unit& unit_at(std::byte* place, std::uint64_t offset) {
-  return *reinterpret_cast<Unit*>(place + offset);
+RS_HOST_DEVICE Unit& unit_at(const std::byte* place, std::uint64_t offset) {
+  return *reinterpret_cast<Unit*>(const_cast<std::byte*>(place) + offset);
 }
 
 /// This worker's share of a copy.

@@ -6,3 +6,10 @@
 #else
 #define RS_HOST_DEVICE
 #endif
+
+/// Before a loop over registers, which must have no loop left.
+#if defined(__CUDA_ARCH__)
+#define RS_UNROLL _Pragma("unroll")
+#else
+#define RS_UNROLL
+#endif
