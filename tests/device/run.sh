@@ -122,7 +122,7 @@ for executor in streams kernel; do
   cuda "time of $executor, 8 virtual ranks, direct, in place" 60 run --backend cuda --devices 0 \
     --ranks 8 --executor $executor --algorithm direct --in-place -b "$largest" -e "$largest" -n 10
   # In place, N ranks read and write N vectors at least: 2 N S bytes, and algbw is S over time.
-  algbw=$(awk '!/^#/ && NF > 8 {print $7}' "$work/said" | tail -n 1)
+  algbw=$(awk '!/^#/ && $7 == "N/A" {print $11}' "$work/said")
   [ -z "$copy" ] || [ -z "$algbw" ] ||
     write "Share of the copy bandwidth: $(awk "BEGIN {printf \"%.0f\", 100 * 16 * $algbw / $copy}") %" ''
 done
