@@ -70,6 +70,7 @@ struct Capabilities {
   /// What RunOptions::executor may say; empty: there is one way.
   std::span<const std::string_view> executors{};
   std::uint32_t ranks = 0;  ///< the one number of ranks it runs; 0: any
+  std::uint32_t usual_ranks = 0;  ///< how many where nobody says; 0: no number is better than others
 };
 
 /// Where ranks are.

@@ -38,7 +38,11 @@ class CudaBackend final : public Backend {
   std::string_view name() const override { return "cuda"; }
   /// Agents are ranks like others: the device of the ranks beside them does their work.
   Capabilities capabilities() const override {
-    return {.agents = true, .real_bytes = true, .executors = executors};
+    const auto devices = static_cast<std::uint32_t>(devices_.size());
+    return {.agents = true,
+            .real_bytes = true,
+            .executors = executors,
+            .usual_ranks = devices > 1 ? devices : 0};
   }
 
   Setting setting(std::uint32_t ranks) const override {

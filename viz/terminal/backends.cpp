@@ -153,7 +153,9 @@ Result<std::unique_ptr<Backend>> make_backend(const std::string& name,
 
 Result<std::uint32_t> choose_ranks(const Backend& backend, std::uint32_t asked,
                                    std::uint32_t usual) {
-  const auto has = backend.capabilities().ranks;
+  const auto capabilities = backend.capabilities();
+  const auto has = capabilities.ranks;
+  if (capabilities.usual_ranks > 0) usual = capabilities.usual_ranks;
   if (has == 0) return asked > 0 ? asked : usual;
   if (asked == 0 || asked == has) return has;
   return bad_request("backend " + std::string(backend.name()) + " has " +

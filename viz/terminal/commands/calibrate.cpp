@@ -62,13 +62,15 @@ std::string host_name() {
 struct Findings {
   calibrate::Calibration measured;
   calibrate::Ports ports;
-  std::vector<std::string> notes, outliers;
+  std::vector<std::string> devices, notes, outliers;
 };
 
 std::string table(const Findings& found) {
-  std::string text = fmt::format("# {} ranks, {}\n# {:>4} {:>5}  {:>12}  {:>14}  {:>14}  {:>7}\n",
-                                 found.measured.ranks, found.measured.executor, "from", "to",
-                                 "latency (us)", "alone (GB/s)", "together", "spread");
+  std::string text;
+  for (const auto& device : found.devices) text += "# " + device + "\n";
+  text += fmt::format("# {} ranks, {}\n# {:>4} {:>5}  {:>12}  {:>14}  {:>14}  {:>7}\n",
+                      found.measured.ranks, found.measured.executor, "from", "to", "latency (us)",
+                      "alone (GB/s)", "together", "spread");
   for (const auto& f : found.measured.figures)
     text += fmt::format("  {:>4} {:>5}  {:>12.2f}  {:>14.3f}  {:>14.3f}  {:>6.0f}%\n",
                         f.pair.from.value, f.pair.to.value, f.latency.microseconds(),
@@ -96,17 +98,20 @@ std::string json(const Findings& found, const CalibrateOptions& options) {
               {"results", std::move(results)},
               {"notes", found.notes},
               {"outliers", found.outliers}};
+  if (!found.devices.empty()) object["devices"] = found.devices;
   if (!options.machine.empty()) object["machine"] = options.machine;
   return object.dump(2) + "\n";
 }
 
 /// What a reader of the machine file should know about where its figures come from.
 std::string provenance(const Findings& found, const calibrate::Plan& plan) {
-  return fmt::format(
+  auto text = fmt::format(
       "# Measured by `ringside calibrate` on {}: {} ranks, {}, messages of {},\n"
       "# fastest of {} samples; {} of {} ordered pairs.\n",
       host_name(), found.measured.ranks, found.measured.executor, to_string(plan.message),
       plan.samples, found.measured.figures.size(), found.measured.pairs);
+  for (const auto& device : found.devices) text += "# " + device + "\n";
+  return text;
 }
 
 std::vector<std::string> notes_on(const calibrate::Calibration& measured,
@@ -135,7 +140,10 @@ Result<Findings> measure(Backend& backend, const calibrate::Plan& plan, double t
               progress.done(pairs, "pairs");
             }));
   RS_ASSIGN(found.ports, calibrate::fit(found.measured));
+  auto [devices, notes] = backend.setting(plan.ranks);
+  found.devices = std::move(devices);
   found.notes = notes_on(found.measured, found.ports, tolerance);
+  found.notes.insert(found.notes.end(), notes.begin(), notes.end());
   found.outliers = calibrate::outliers(found.measured, found.ports, tolerance);
   return found;
 }
