@@ -69,8 +69,8 @@ struct Capabilities {
   bool real_bytes = false;  ///< moves data, so its outputs can be checked
   /// What RunOptions::executor may say; empty: there is one way.
   std::span<const std::string_view> executors{};
-  std::uint32_t ranks = 0;  ///< the one number of ranks it runs; 0: any
-  std::uint32_t usual_ranks = 0;  ///< how many where nobody says; 0: no number is better than others
+  std::uint32_t ranks = 0;        ///< the one number of ranks it runs; 0: any
+  std::uint32_t usual_ranks = 0;  ///< where nobody says; 0: any is as good
 };
 
 /// Where ranks are.
