@@ -14,7 +14,8 @@ namespace ringside {
 ///             only one that keeps a trace, and the choice unless another is asked for
 ///   window    no schedule: what the collective defines, through memory that all ranks see, where
 ///             they are on one machine
-///   direct    no schedule, as the host backend's: every process reads and writes all ranks' buffers,
+///   direct    no schedule, as the host backend's: every process reads and writes all ranks'
+///   buffers,
 ///             on one machine and where Backend::memory() gave them
 ///   sliced    the same with a schedule, a slice of it at a time
 ///   native    MPI's own collective, as a yardstick

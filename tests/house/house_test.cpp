@@ -22,7 +22,7 @@ std::vector<File> sources(const std::set<std::string>& rooms) {
     if (!std::filesystem::exists(root / room)) continue;
     for (const auto& entry : std::filesystem::recursive_directory_iterator(root / room)) {
       const auto extension = entry.path().extension();
-      if (extension != ".cpp" && extension != ".hpp") continue;
+      if (extension != ".cpp" && extension != ".hpp" && extension != ".cu") continue;
       std::ifstream stream(entry.path());
       std::ostringstream text;
       text << stream.rdbuf();
