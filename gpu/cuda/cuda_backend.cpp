@@ -1,10 +1,7 @@
 #include "gpu/cuda/cuda_backend.hpp"
 
-#include <unistd.h>
-
 #include <algorithm>
 #include <array>
-#include <cstdio>
 #include <optional>
 #include <string>
 #include <utility>
@@ -20,16 +17,6 @@ namespace ringside {
 namespace {
 
 constexpr std::array<std::string_view, 3> executors{"streams", "graph", "kernel"};
-
-/// As nccl-tests prints it.
-std::string line_of(Rank rank, const cuda::Device& device) {
-  std::array<char, 64> host{};
-  std::array<char, 128> text{};
-  gethostname(host.data(), host.size() - 1);
-  std::snprintf(text.data(), text.size(), "Rank %2u Group  0 Pid %6d on %10s ", rank.value,
-                static_cast<int>(getpid()), host.data());
-  return text.data() + device.describe();
-}
 
 class CudaBackend final : public Backend {
  public:
@@ -49,7 +36,7 @@ class CudaBackend final : public Backend {
     const auto map = cuda::place_ranks(ranks, devices_);
     Setting setting;
     for (std::uint32_t rank = 0; rank < ranks; ++rank)
-      setting.devices.push_back(line_of({rank}, map.device({rank})));
+      setting.devices.push_back(cuda::describe_rank({rank}, map.device({rank})));
     if (map.is_shared())
       setting.notes.push_back("virtual ranks: " + std::to_string(ranks) + " share " +
                               (map.devices.size() == 1

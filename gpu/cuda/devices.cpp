@@ -1,6 +1,7 @@
 #include "gpu/cuda/devices.hpp"
 
 #include <cuda_runtime_api.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <array>
@@ -57,6 +58,15 @@ std::string Device::describe() const {
   std::array<char, 32> number{};
   std::snprintf(number.data(), number.size(), "device %2d", ordinal);
   return std::string(number.data()) + " [" + pci.substr(0, pci.rfind('.')) + "] " + name;
+}
+
+std::string describe_rank(Rank rank, const Device& device) {
+  std::array<char, 64> host{};
+  std::array<char, 128> text{};
+  gethostname(host.data(), host.size() - 1);
+  std::snprintf(text.data(), text.size(), "Rank %2u Group  0 Pid %6d on %10s ", rank.value,
+                static_cast<int>(getpid()), host.data());
+  return text.data() + device.describe();
 }
 
 Result<std::vector<Device>> list_devices() {

@@ -26,6 +26,9 @@ struct Device {
   std::string describe() const;  ///< `device  0 [0000:1b:00] NVIDIA H200`, as nccl-tests prints it
 };
 
+/// The line in which nccl-tests names a rank's device: `Rank  0 Group  0 Pid ... device  0 ...`.
+std::string describe_rank(Rank rank, const Device& device);
+
 /// All of them. Errors (machine): no driver, one too old, no device, or one that compute mode
 /// prohibits.
 Result<std::vector<Device>> list_devices();
