@@ -104,7 +104,7 @@ void Scheduler::finish(const Choice& choice, Clock began, cudaError_t code) {
   const Task& task = task_of(choice);
   const Clock ended = began + task.cost;
   if (code != cudaSuccess && error_ == cudaSuccess) error_ = code;
-  if (task.reaches) *task.reaches = {true, ended};
+  if (task.reaches) *task.reaches = {true, ended, false};
   if (task.at_end) task.at_end(ended);
   if (!head.graph) {
     queue.clock = std::max(queue.clock, ended);
@@ -132,6 +132,8 @@ void Scheduler::run(std::unique_lock<std::mutex>& lock, const std::function<bool
     if (!ready.empty()) {
       --most;
       start(pick(ready));
+    } else if (running_ == 0 && waits_for_others()) {
+      return;
     } else if (running_ == 0) {
       std::fputs("fake CUDA: a stream waits for what nobody will do\n", stderr);
       std::abort();
@@ -141,6 +143,14 @@ void Scheduler::run(std::unique_lock<std::mutex>& lock, const std::function<bool
       return;
     }
   }
+}
+
+bool Scheduler::waits_for_others() const {
+  return std::any_of(queues_.begin(), queues_.end(), [](const auto& entry) {
+    const auto& pending = entry.second->pending;
+    return !pending.empty() && pending.front().task.after &&
+           pending.front().task.after->is_foreign && !pending.front().task.after->passed;
+  });
 }
 
 bool Scheduler::is_idle() const {

@@ -20,6 +20,7 @@ using Clock = std::int64_t;
 struct Moment {
   bool passed = false;
   Clock at = 0;
+  bool is_foreign = false;  ///< something else than streams decides when
 };
 
 /// What a stream does next.
@@ -100,6 +101,8 @@ class Scheduler {
     std::size_t node = SIZE_MAX;  ///< of the graph at its head, if it is one
   };
   std::vector<Choice> choices() const;
+  /// Whether a stream waits for what no stream does: who waits for it asks again.
+  bool waits_for_others() const;
   Choice pick(const std::vector<Choice>& from);
   const Task& task_of(const Choice& choice) const;
   void start(const Choice& choice);

@@ -110,6 +110,8 @@ std::vector<std::string> World::findings() const {
   count(events.size(), " event(s)");
   count(graphs.size(), " graph(s)");
   count(graph_execs.size(), " executable graph(s)");
+  for (const auto& [what, number] : guests)
+    count(static_cast<std::size_t>(std::max<std::int64_t>(number, 0)), what.c_str());
   all.insert(all.end(), violations.begin(), violations.end());
   return all;
 }
