@@ -13,6 +13,9 @@
 #ifdef RINGSIDE_HAS_CUDA
 #include "gpu/cuda/cuda_backend.hpp"
 #endif
+#ifdef RINGSIDE_HAS_NCCL
+#include "gpu/nccl/nccl_backend.hpp"
+#endif
 #ifdef RINGSIDE_HAS_MPI
 #include "gpu/mpi/mpi_backend.hpp"
 #endif
@@ -64,6 +67,21 @@ Result<void> cuda_usable() {
 }
 #endif
 
+#ifdef RINGSIDE_HAS_NCCL
+Result<std::unique_ptr<Backend>> nccl_devices(const BackendOptions& options) {
+  if (options.ctas != 0 || options.threads != 0)
+    return bad_request(
+        "--ctas and --threads are for executor kernel of backend cuda: NCCL_MAX_CTAS "
+        "in the environment limits NCCL");
+  RS_ASSIGN(auto devices, parse_devices(options.devices));
+  return make_nccl_backend({std::move(devices)});
+}
+Result<void> nccl_usable() {
+  RS_TRY(make_nccl_backend({}));
+  return {};
+}
+#endif
+
 #ifdef RINGSIDE_HAS_MPI
 Result<std::unique_ptr<Backend>> mpi_processes(const BackendOptions& options) {
   RS_TRY(takes_no_options("mpi", options));
@@ -83,6 +101,10 @@ constexpr BackendEntry here[] = {
     {"host", "every rank a thread of this process, real data, fast", host_threads},
 #ifdef RINGSIDE_HAS_CUDA
     {"cuda", "ranks on this machine's GPUs; real data, any schedule", cuda_devices, cuda_usable},
+#endif
+#ifdef RINGSIDE_HAS_NCCL
+    {"nccl", "NCCL's own collectives, and any schedule by its send and receive", nccl_devices,
+     nccl_usable},
 #endif
 #ifdef RINGSIDE_HAS_MPI
     {"mpi", "a rank is a process of mpirun's or srun's; real data, any schedule", mpi_processes},

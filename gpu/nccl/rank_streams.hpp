@@ -1,0 +1,83 @@
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "core/backend.hpp"
+#include "gpu/cuda/devices.hpp"
+#include "gpu/cuda/handles.hpp"
+#include "gpu/cuda/stream_memory.hpp"
+#include "gpu/nccl/communicators.hpp"
+
+namespace ringside::nccl {
+
+/// What a run needs of its surroundings.
+struct Setup {
+  std::shared_ptr<Communicators> communicators;
+  cuda::DeviceMap devices;               ///< by rank; of ranks of other processes it means nothing
+  std::function<Result<void>()> meet{};  ///< all processes have come here; null: there is one
+};
+
+/// A stream for each rank of this process, and the ranks' memory on their devices.
+class RankStreams {
+ public:
+  /// Two iterations may be under way, each with events of its own.
+  static constexpr std::size_t most_under_way = 2;
+
+  /// `bytes` by rank: what is needed beside the caller's buffers. `marks`: so many moments each
+  /// member's stream can be asked about.
+  static Result<RankStreams> make(const Work& work, const Memory& memory, const Setup& setup,
+                                  std::vector<cuda::StreamPlan::Bytes> bytes,
+                                  std::span<const std::size_t> marks);
+
+  std::byte* at(const cuda::Place& place) const { return memory_.at(place); }
+  cudaStream_t operator[](std::size_t member) const { return streams_[member].get(); }
+  const cuda::Device& device(std::size_t member) const;
+
+  Result<void> upload(Duration timeout) const { return memory_.upload(home_, timeout); }
+  Result<void> download(Duration timeout) const { return memory_.download(home_, timeout); }
+  /// All streams begin together, and the first one ends when all have.
+  Result<void> begin(std::size_t iteration);
+  Result<void> end(std::size_t iteration);
+  /// The member's stream has come to this moment.
+  Result<void> mark(std::size_t iteration, std::size_t member, std::size_t number) const;
+  /// Whether it has been there, and whether it has ended.
+  bool has_passed(std::size_t iteration, std::size_t member, std::size_t number) const;
+  bool has_ended(std::size_t iteration, std::size_t member) const;
+  /// cudaErrorNotReady while the iteration is under way.
+  cudaError_t query(std::size_t iteration) const;
+  Result<Duration> time(std::size_t iteration) const;
+
+ private:
+  struct Events {
+    cuda::Event begin, end;
+    std::vector<cuda::Event> drained;             // by member
+    std::vector<std::vector<cuda::Event>> marks;  // by member
+  };
+  Result<Events> make_events(std::span<const std::size_t> marks) const;
+  const Events& events(std::size_t iteration) const { return events_[iteration % most_under_way]; }
+
+  std::vector<Member> members_;
+  cuda::DeviceMap devices_;
+  cuda::StreamMemory memory_;
+  std::vector<cuda::Stream> home_;     // by device of the map
+  std::vector<cuda::Stream> streams_;  // by member
+  std::vector<Events> events_;         // by iteration under way
+};
+
+/// What an executor enqueues on the streams, again each iteration.
+struct Task {
+  std::string executor;
+  std::function<Result<void>(std::size_t iteration)> enqueue;
+  /// What has not ended, after the time was over: names a rank.
+  std::function<std::string(std::size_t iteration)> stuck;
+};
+
+/// Runs a task's iterations, one ahead, within the time limit. What hangs is aborted, and its error
+/// is that of all later runs.
+std::unique_ptr<Prepared> make_prepared(std::shared_ptr<RankStreams> streams, Task task,
+                                        const Setup& setup, Duration timeout);
+
+}  // namespace ringside::nccl
