@@ -7,6 +7,7 @@
 #include <cstdio>
 #include <cstring>
 #include <thread>
+#include <utility>
 
 #include "tests/fake_nccl/clique.hpp"
 
@@ -35,9 +36,10 @@ struct Called {
 thread_local int depth = 0;
 thread_local std::vector<Init> inits;
 thread_local std::vector<Called> calls;
+thread_local ncclResult_t group_error = ncclSuccess;  // then nothing of the group is done
 thread_local std::string last_error;
 
-std::map<std::string, std::weak_ptr<fake::Clique>> cliques;
+std::vector<ncclComm_t> aborted;
 std::uint64_t ids = 0;
 
 template <typename Body>
@@ -47,9 +49,12 @@ ncclResult_t api(const char* name, Manner manner, Body body) {
     result = body(world, lock);
     return cudaSuccess;
   });
-  if (code == cudaSuccess) return result;
-  last_error = "the fake was told to fail " + std::string(name);
-  return ncclUnhandledCudaError;
+  if (code != cudaSuccess) {
+    last_error = "the fake was told to fail " + std::string(name);
+    result = ncclUnhandledCudaError;
+  }
+  if (result != ncclSuccess && depth > 0) group_error = result;
+  return result;
 }
 
 ncclResult_t refuse(ncclResult_t code, const std::string& why) {
@@ -151,8 +156,8 @@ ncclResult_t submit_all(World& world) {
 }
 
 ncclResult_t end_group(World& world, Lock& lock) {
-  ncclResult_t code = ncclSuccess;
-  if (!inits.empty() && !calls.empty())
+  ncclResult_t code = std::exchange(group_error, ncclSuccess);
+  if (code == ncclSuccess && !inits.empty() && !calls.empty())
     code = refuse(ncclInvalidUsage, "communicators are made in groups of their own");
   if (code == ncclSuccess) code = finish_inits(world, lock);
   if (code == ncclSuccess) code = submit_all(world);
@@ -245,6 +250,7 @@ ncclResult_t ncclCommAbort(ncclComm_t comm) {
     comm->clique->post.forget(comm->rank);
     for (const auto& group : comm->under_way) group->over->passed = true;
     comm->under_way.clear();
+    aborted.push_back(comm);
     --world.guests[communicators];
     return ncclSuccess;
   });
@@ -283,11 +289,19 @@ ncclResult_t ncclGroupStart() {
     return ncclSuccess;
   });
 }
+/// A failing end still ends its group, and nothing of it is done.
 ncclResult_t ncclGroupEnd() {
-  return api("ncclGroupEnd", Manner::release, [](World& world, Lock& lock) {
+  bool is_done = false;
+  const auto code = api("ncclGroupEnd", Manner::usual, [&](World& world, Lock& lock) {
+    is_done = true;
     if (depth == 0) return refuse(ncclInvalidUsage, "no group was begun");
     return --depth > 0 ? ncclSuccess : end_group(world, lock);
   });
+  if (is_done || --depth > 0) return code;
+  inits.clear();
+  calls.clear();
+  group_error = ncclSuccess;
+  return code;
 }
 
 ncclResult_t ncclSend(const void* from, std::size_t count, ncclDataType_t type, int peer,
