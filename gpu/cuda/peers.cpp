@@ -1,7 +1,7 @@
 #include "gpu/cuda/peers.hpp"
 
 #include <algorithm>
-#include <cstring>
+#include <memory>
 
 #include "core/assert.hpp"
 #include "gpu/cuda/handles.hpp"
@@ -117,17 +117,10 @@ void add_notes(PeerReport& report, const PeerMatrix& lacking, const PeerMatrix& 
                            ", but data arrive wrong" + detour);
 }
 
-}  // namespace
+using Benches = std::vector<Bench>;
 
-Result<PeerReport> probe_peers(std::span<const Device> devices) {
-  PeerReport report{{}, PeerMatrix(static_cast<std::uint32_t>(devices.size()), false)};
-  for (const Device& device : devices) report.ordinals.push_back(device.ordinal);
-  if (devices.size() < 2) return report;
-  std::vector<Bench> benches;
-  for (const int ordinal : report.ordinals) {
-    RS_ASSIGN(auto bench, make_bench(ordinal));
-    benches.push_back(std::move(bench));
-  }
+/// Tries every pair both ways.
+Result<void> try_all(const Benches& benches, PeerReport& report) {
   PeerMatrix lacking = report.matrix, broken = report.matrix;
   std::uint32_t seed = 1;
   for (std::uint32_t a = 0; a < benches.size(); ++a)
@@ -141,6 +134,26 @@ Result<PeerReport> probe_peers(std::span<const Device> devices) {
       broken.set(a, b, !delivers);
     }
   add_notes(report, lacking, broken);
+  return {};
+}
+
+}  // namespace
+
+Result<PeerReport> probe_peers(std::span<const Device> devices) {
+  PeerReport report{{}, PeerMatrix(static_cast<std::uint32_t>(devices.size()), false)};
+  for (const Device& device : devices) report.ordinals.push_back(device.ordinal);
+  if (devices.size() < 2) return report;
+  auto benches = std::make_unique<Benches>();
+  for (const int ordinal : report.ordinals) {
+    RS_ASSIGN(auto bench, make_bench(ordinal));
+    benches->push_back(std::move(bench));
+  }
+  if (auto tried = try_all(*benches, report); !tried) {
+    // Who frees the memory of a device that hangs, hangs too: that is left to the process's end.
+    const bool hangs = std::ranges::any_of(*benches, seems_to_hang, &Bench::stream);
+    [[maybe_unused]] const Benches* left_behind = hangs ? benches.release() : nullptr;
+    return tl::unexpected<Error>(tried.error());
+  }
   return report;
 }
 

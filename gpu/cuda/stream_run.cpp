@@ -72,11 +72,11 @@ Result<void> StreamRun::capture() {
   RS_TRY(select(lead.device()));
   RS_TRY(check(cudaStreamBeginCapture(lead.get(), cudaStreamCaptureModeRelaxed),
                "begin to capture a graph", lead.device()));
-  const auto enqueued = enqueue_all(events_.front());
+  auto enqueued = enqueue_all(events_.front());
   cudaGraph_t captured = nullptr;
   const auto code = cudaStreamEndCapture(lead.get(), &captured);
   const Graph graph(captured, lead.device());
-  RS_TRY(enqueued);
+  if (!enqueued) return enqueued;
   RS_TRY(check(code, "capture the schedule as a graph", lead.device()));
   cudaGraphExec_t executable = nullptr;
   RS_TRY(check(cudaGraphInstantiate(&executable, captured, 0), "instantiate the schedule's graph",

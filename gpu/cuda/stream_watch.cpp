@@ -25,11 +25,7 @@ std::vector<std::string> StreamRun::notes() const {
 }
 
 bool StreamRun::hangs() const {
-  const auto is_busy = [](const Stream& stream) {
-    return poll([&] { return cudaStreamQuery(stream.get()); }, microseconds(1'000'000)) ==
-           cudaErrorNotReady;
-  };
-  return std::ranges::any_of(home_, is_busy) || std::ranges::any_of(streams_, is_busy);
+  return std::ranges::any_of(home_, seems_to_hang) || std::ranges::any_of(streams_, seems_to_hang);
 }
 
 Result<Duration> StreamRun::between(const Event& first, const Event& second) const {

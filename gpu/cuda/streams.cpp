@@ -54,7 +54,7 @@ class StreamsPrepared final : public Prepared {
   /// What hangs on a device would hang whoever frees its memory: that is left to the process's end.
   void give_up(const Error& error) {
     failure_ = error;
-    if (run_->hangs()) static_cast<void>(run_.release());
+    [[maybe_unused]] const StreamRun* left_behind = run_->hangs() ? run_.release() : nullptr;
     run_.reset();
   }
 

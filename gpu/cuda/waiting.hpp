@@ -31,6 +31,12 @@ cudaError_t poll(Query query, Duration timeout) {
   }
 }
 
+/// Whether the stream is still busy after a while in which devices do a lot.
+inline bool seems_to_hang(const Stream& stream) {
+  return poll([&] { return cudaStreamQuery(stream.get()); }, microseconds(1'000'000)) ==
+         cudaErrorNotReady;
+}
+
 /// Waits until the stream has done all it was given. `doing` completes "could not ...".
 inline Result<void> drain(const Stream& stream, Duration timeout, std::string_view doing) {
   const auto code = poll([&] { return cudaStreamQuery(stream.get()); }, timeout);

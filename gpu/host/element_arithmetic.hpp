@@ -30,7 +30,7 @@ struct Integer {
 
 /// Order of floating elements by their bits: as sign and magnitude, -0 before +0.
 template <typename Self, typename Unsigned, typename Signed>
-struct FloatOrder {
+struct FloatOrder {  // NOLINT(bugprone-crtp-constructor-accessibility): nobody makes one
   using Bits = Unsigned;
   static constexpr Bits magnitude_mask = static_cast<Bits>(~Bits{0}) >> 1;
   RS_HOST_DEVICE static bool is_nan(Bits a) { return (a & magnitude_mask) > Self::last_number; }
@@ -58,6 +58,7 @@ struct Native : FloatOrder<Native<Number, Unsigned, Signed, infinity, quiet>, Un
   using Value = Number;
   static constexpr bool machine_adds = true, may_be_nan = true;
   static constexpr Bits last_number = infinity, nan = quiet;
+  // NOLINTNEXTLINE(misc-redundant-expression): a NaN is not itself
   RS_HOST_DEVICE static Bits of(Value value) { return value != value ? nan : as<Bits>(value); }
   RS_HOST_DEVICE static Bits sum(Bits a, Bits b) { return of(as<Value>(a) + as<Value>(b)); }
   RS_HOST_DEVICE static Bits product(Bits a, Bits b) { return of(as<Value>(a) * as<Value>(b)); }

@@ -58,5 +58,16 @@ TEST(Peers, RanksKnowTheirDevicesByNumber) {
   EXPECT_FALSE(placement.peers.reaches(1, 2));  // devices 2 and 1
 }
 
+/// A copy or a kernel that fails on the way is an error of the pair, with nothing left behind.
+TEST(Peers, AFailureIsToldOfTheDevice) {
+  for (const std::string call :
+       {"cudaLaunchKernel:3", "cudaMemcpyPeerAsync:1", "cudaStreamQuery:2"}) {
+    const fake::Machine machine("devices=2,fail=" + call);
+    const auto report = probe_peers(list_devices().value());
+    ASSERT_FALSE(report) << call;
+    EXPECT_THAT(report.error().message, testing::StartsWith("CUDA device ")) << call;
+  }
+}
+
 }  // namespace
 }  // namespace ringside::cuda
