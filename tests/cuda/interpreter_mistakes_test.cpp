@@ -50,8 +50,21 @@ const ProgramMistake program_mistakes[] = {
     for (BlockProgram& block : p.blocks)
       for (Instruction& i : block.instructions) i.is_awaited = true;
     return spoil_one(p, [](auto& b, auto& i) { return i.wait_count > 0 &&
-                                                      b.waits[i.waits].instructions > 1; },
-                     [](auto& b, auto& i) { --b.waits[i.waits].instructions; }); }},
+                                                      b.waits[i.waits].count > 1; },
+                     [](auto& b, auto& i) { --b.waits[i.waits].count; }); }},
+  {"taken_for_granted", [](DeviceProgram& p) {
+    const auto waits = [](auto& b, auto& i) {
+      return i.wait_count > 0 && b.waits[i.waits].what == Wait::For::taken; };
+    return spoil_one(p, waits, [](auto&, auto& i) { i.wait_count = 0; }); }},
+  {"offered_in_vain", [](DeviceProgram& p) {
+    return spoil_one(p, [](auto&, auto& i) { return i.offers > 0; },
+                     [](auto&, auto& i) { --i.offers; }); }},
+  {"taken_elsewhere", [](DeviceProgram& p) {
+    const auto takes = [](auto& b, auto& i) {
+      return i.sources > 0 && b.operands[i.operands + i.sources - 1].site == Site::peer; };
+    return spoil_one(p, takes, [](auto& b, auto& i) {
+      auto& chunk = b.operands[i.operands + i.sources - 1].chunk;
+      chunk = chunk == 0 ? 1 : chunk - 1; }); }},
   {"lost_instruction", [](DeviceProgram& p) {
     return spoil_one(p, [](auto& b, auto& i) { return &i == &b.instructions.back(); },
                      [](auto& b, auto&) { b.instructions.pop_back(); }); }},
@@ -116,6 +129,8 @@ std::string complaint(const RigOptions& given) {
       {CollectiveKind::all_reduce, "multi_ring", {.channels = 2}, ReduceOp::mulsum},
       {CollectiveKind::all_gather, "bruck", {}},
       {CollectiveKind::all_to_all, "direct", {}},
+      {CollectiveKind::all_reduce, "direct", {}, ReduceOp::avg},
+      {CollectiveKind::all_reduce, "binomial_tree", {}},
   };
   for (const Scene& scene : scenes)
     for (std::uint64_t seed = 1; seed <= 6; ++seed) {
@@ -128,6 +143,7 @@ std::string complaint(const RigOptions& given) {
           build_proven(*make_plan(*algorithm, problem.spec, scene.options)).value();
       RigOptions options = given;
       options.seed = seed;
+      options.ranks_a_device = seed % 2 == 0 ? 3 : 1;
       RigBackend backend(options);
       GuardedMemory memory(problem, owned_ranks(backend, problem.spec.ranks));
       const auto prepared =

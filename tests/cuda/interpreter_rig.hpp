@@ -24,6 +24,7 @@ struct RigOptions {
   std::uint64_t seed = 1;     ///< of the order in which blocks take turns
   std::uint32_t threads = 0;  ///< of each block; 0: all blocks are objects that take turns
   std::uint64_t timeout_ns = UINT64_MAX;
+  std::uint32_t ranks_a_device = 1;  ///< these take messages from where they lie
   // Mistakes to be found: in the program, in the tables made of it, between two runs.
   std::function<void(DeviceProgram&)> spoil_program{};
   std::function<void(Job&, Task*)> spoil_tables{}, spoil_state{};
@@ -35,7 +36,10 @@ class Rig final : public Prepared {
  public:
   Rig(const Work& work, Memory& memory, const RigOptions& options)
       : work_(work), memory_(memory), options_(options), random_(options.seed) {
-    auto program = compile(work, options.fusing);
+    auto program = compile(work, {options.fusing, 2, [&](Rank a, Rank b) {
+                                    return a.value / options.ranks_a_device ==
+                                           b.value / options.ranks_a_device;
+                                  }});
     if (options.spoil_program) options.spoil_program(program);
     std::vector<bool> staged;
     for (std::size_t c = 0; c < program.connections.size(); ++c) staged.push_back(c % 3 == 2);

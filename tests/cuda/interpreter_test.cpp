@@ -3,6 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <map>
+
 #include "core/guarded_memory.hpp"
 #include "tests/conformance/backend_conformance.hpp"
 #include "tests/cuda/interpreter_backend.hpp"
@@ -44,6 +46,15 @@ TEST(Interpreter, DoesEveryAlgorithmRight) {
   EXPECT_GT(report.cases, 100 * all_algorithms().size());
 }
 
+/// Ranks of one device take messages from where they lie.
+TEST(Interpreter, DoesEveryAlgorithmRightOnSharedDevices) {
+  for (const std::uint32_t ranks_a_device : {2, 17}) {
+    RigBackend backend({.ranks_a_device = ranks_a_device});
+    const Report report = conformance::run_all(backend, {2, 3, 4, 5, 6, 8, 9});
+    EXPECT_TRUE(report.failures.empty()) << summary(report);
+  }
+}
+
 TEST(Interpreter, DoesEveryAlgorithmRightWithoutFusing) {
   RigBackend backend({.fusing = {.on = false}});
   const Report report = conformance::run_all(backend, {2, 3, 4, 5, 8});
@@ -63,7 +74,8 @@ TEST(Interpreter, NeverDeadlocks) {
       for (const bool fuses : {true, false}) {
         RigBackend backend({.fusing = {.on = fuses},
                             .cutting = {.ctas = n % 3 + 1, .longest_message = Bytes{16}},
-                            .seed = n});
+                            .seed = n,
+                            .ranks_a_device = n % 4 + 1});
         const auto outcome = execute(backend, work, {.iterations = 2});
         ASSERT_TRUE(outcome) << algorithm.name << " N=" << n << ": " << outcome.error().message;
         EXPECT_EQ(outcome->comparison.wrong, 0u) << algorithm.name << " N=" << n;
@@ -90,7 +102,7 @@ std::vector<std::vector<std::byte>> outputs(Backend& backend, const Case& c) {
 /// Whatever is fused, the same order of additions, so the same bits.
 TEST(Interpreter, GivesTheReferencesBits) {
   const auto reference = make_reference_backend();
-  RigBackend backend;
+  RigBackend backend({.ranks_a_device = 3});
   for (const Algorithm& algorithm : all_algorithms())
     for (auto& c : conformance::cases_of(algorithm, {2, 3, 5, 8})) {
       if (!is_floating(c.problem.type) || algorithm.collective == CollectiveKind::barrier) continue;
@@ -105,7 +117,7 @@ TEST(Interpreter, RunsAgainOnOtherData) {
   for (const Algorithm& algorithm : all_algorithms()) {
     const Problem problem{.spec = {algorithm.collective, 4}, .count = 37};
     const auto schedule = build_proven(*make_plan(algorithm, problem.spec, {})).value();
-    RigBackend backend;
+    RigBackend backend({.ranks_a_device = 2});
     GuardedMemory memory(problem, owned_ranks(backend, 4));
     const auto prepared = backend.prepare({&schedule, problem.count}, memory.memory(), {});
     for (std::uint64_t seed = 1; seed <= 5; ++seed) {
@@ -124,7 +136,7 @@ TEST(InterpreterProgram, OfARingFusesAsNcclDoes) {
     EXPECT_THAT(words(program, r),
                 ElementsAre("send", "receive_reduce_send", "receive_reduce_send",
                             "receive_reduce_copy_send", "receive_send", "receive_send", "receive"));
-  const auto plain = compile({&ring, 64}, {.on = false});
+  const auto plain = compile({&ring, 64}, {.fusing = {.on = false}});
   EXPECT_EQ(words(plain, 0).size(), 2u * 6u) << "a send and a receive each step";
 }
 
@@ -140,14 +152,45 @@ TEST(InterpreterProgram, OfDirectAddsEverythingAtOnce) {
   EXPECT_EQ(block.instructions.size(), 7u + 1u + 7u);
 }
 
+/// On one device nothing is copied on its way: of each chunk, one rank reads everybody's part and
+/// writes the sum, which the others read and write.
+TEST(InterpreterProgram, OfDirectMovesNothingTwiceOnOneDevice) {
+  constexpr std::uint32_t n = 8;
+  const auto direct = schedule_of(CollectiveKind::all_reduce, "direct", n);
+  const auto program = compile({&direct, 64}, {.neighbours = [](Rank, Rank) { return true; }});
+  for (const Connection& c : program.connections) EXPECT_TRUE(c.is_direct);
+  for (const BlockProgram& block : program.blocks) {
+    std::vector<std::pair<std::uint32_t, std::uint32_t>> shapes;
+    for (const Instruction& i : block.instructions) shapes.emplace_back(i.sources, i.targets);
+    std::vector<std::pair<std::uint32_t, std::uint32_t>> expected(n - 1, {1, 1});
+    expected.insert(expected.begin(), {{0, 0}, {n, 1}});
+    EXPECT_EQ(shapes, expected) << "offers its parts, adds up its chunk, takes the others";
+  }
+}
+
+/// What two ranks exchange must get out of the way of the first that commits: that needs a FIFO.
+TEST(InterpreterProgram, OfAnExchangeKeepsAFifoOneWay) {
+  const auto* algorithm = *find_algorithm(CollectiveKind::all_reduce, "recursive_doubling");
+  const auto doubling =
+      build_proven(*make_plan(*algorithm, {.ranks = 8, .in_place = true}, {})).value();
+  const auto program = compile({&doubling, 64}, {.neighbours = [](Rank, Rank) { return true; }});
+  std::map<std::pair<Rank, Rank>, int> fifos;
+  for (const Connection& c : program.connections)
+    fifos[std::minmax(c.from, c.to)] += c.is_direct ? 0 : 1;
+  for (const auto& [pair, count] : fifos) EXPECT_EQ(count, 1);
+  EXPECT_EQ(fifos.size(), 12u);
+}
+
 TEST(InterpreterProgram, KeepsOperandsWithinBounds) {
   const auto direct = schedule_of(CollectiveKind::all_reduce, "direct", 40);
-  const auto program = compile({&direct, 80});
-  for (const BlockProgram& block : program.blocks)
-    for (const Instruction& i : block.instructions) {
-      EXPECT_LE(i.sources, most_operands);
-      EXPECT_LE(i.targets, most_operands);
-    }
+  for (const bool shares : {false, true}) {
+    const auto program = compile({&direct, 80}, {.neighbours = [&](Rank, Rank) { return shares; }});
+    for (const BlockProgram& block : program.blocks)
+      for (const Instruction& i : block.instructions) {
+        EXPECT_LE(i.sources, most_operands);
+        EXPECT_LE(i.targets + i.offers, most_operands);
+      }
+  }
   static_assert(Fusing{}.most_operands == most_operands);
 }
 
@@ -166,7 +209,7 @@ TEST(InterpreterProgram, StoresNothingInVain) {
 TEST(InterpreterProgram, HasSlotsForAllThatAStepSends) {
   const auto deep = schedule_of(CollectiveKind::all_reduce, "ring", 3, {.chunks = 15});
   EXPECT_EQ(compile({&deep, 64}).depth, 8u) << "five messages a step, as a power of two";
-  EXPECT_EQ(compile({&deep, 64}, {}, 16).depth, 16u);
+  EXPECT_EQ(compile({&deep, 64}, {.least_depth = 16}).depth, 16u);
 }
 
 TEST(InterpreterProgram, WaitsForOtherChannelsOnlyWhereDataCross) {

@@ -20,11 +20,12 @@ std::set<const Flag*> flags(const Job& job, Kind kind) {
     const Task& task = job.tasks[t];
     for (std::uint32_t i = 0; i < task.count; ++i) {
       const Instruction& instruction = task.instructions[i];
-      for (std::uint32_t o = 0; o < instruction.sources + instruction.targets; ++o) {
+      const auto operands = instruction.sources + instruction.targets + instruction.offers;
+      for (std::uint32_t o = 0; o < operands; ++o) {
         const Operand& operand = task.operands[instruction.operands + o];
-        if (operand.site == Site::sent && kind == Kind::message)
+        if ((operand.site == Site::sent || operand.site == Site::offered) && kind == Kind::message)
           found.insert(task.wires[operand.index].tell);
-        if (operand.site == Site::received && kind == Kind::credit)
+        if ((operand.site == Site::received || operand.site == Site::peer) && kind == Kind::credit)
           found.insert(task.wires[operand.index].tell);
       }
     }
@@ -65,6 +66,7 @@ bool runs_well(const Algorithm& algorithm, const Problem& problem, const Relax& 
     RigBackend backend({.cutting = {.ctas = 1, .longest_message = Bytes{64}},
                         .threads = threads,
                         .timeout_ns = 60'000'000'000,
+                        .ranks_a_device = threads,
                         .relax = relax});
     GuardedMemory memory(problem, owned_ranks(backend, problem.spec.ranks));
     const auto prepared = backend.prepare({&schedule, problem.count, problem.type, problem.op, 2.0},

@@ -27,9 +27,8 @@ void take_turns(const Job& job) {
       continue;
     }
     std::this_thread::yield();
-    if (running.front()->is_aborted()) return;
-    if (CpuBlock::now() - moved <= job.timeout_ns) continue;
-    for (auto& block : running) block->give_up(block->first_unmet());
+    if (CpuBlock::now() - moved <= job.timeout_ns && !running.front()->is_aborted()) continue;
+    for (auto& block : running) block->give_up(block->first_unmet(), moved);
     return;
   }
 }

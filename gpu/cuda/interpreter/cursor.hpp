@@ -26,9 +26,9 @@ class Cursor {
 
   RS_HOST_DEVICE const Instruction& instruction() const { return task_.instructions[at_]; }
   RS_HOST_DEVICE std::uint32_t operands() const {
-    return instruction().sources + instruction().targets;
+    return instruction().sources + instruction().targets + instruction().offers;
   }
-  /// Sources first, then targets.
+  /// Sources first, then targets, then offers.
   RS_HOST_DEVICE const Operand& operand(std::uint32_t n) const {
     return task_.operands[instruction().operands + n];
   }
@@ -45,11 +45,15 @@ class Cursor {
   RS_HOST_DEVICE Requirement requirement(std::uint32_t n) const {
     const Instruction& i = instruction();
     if (n < i.wait_count) {
-      const LocalWait& wait = task_.waits[i.waits + n];
-      return {progress_of(wait.channel), round() * task_.lengths[wait.channel] + wait.instructions};
+      const Wait& wait = task_.waits[i.waits + n];
+      if (wait.what == Wait::For::progress)
+        return {progress_of(wait.index), round() * task_.lengths[wait.index] + wait.count};
+      const Wire& wire = task_.wires[wait.index];
+      return {wire.wait, round() * wire.messages + wait.count};
     }
     const Operand& o = operand(n - i.wait_count);
-    if (o.site == Site::received) return {task_.wires[o.index].wait, message(o) + 1};
+    if (o.site == Site::received || o.site == Site::peer)
+      return {task_.wires[o.index].wait, message(o) + 1};
     if (o.site != Site::sent) return {nullptr, 0};
     const auto goal = message(o) + 1;  // with so many credits its slot is free
     return {task_.wires[o.index].wait, goal > job_.depth ? goal - job_.depth : 0};
@@ -61,7 +65,7 @@ class Cursor {
     Flag value;
   };
   RS_HOST_DEVICE News news(const Operand& o) const {
-    if (o.site != Site::received && o.site != Site::sent) return {nullptr, 0};
+    if (o.site < Site::received) return {nullptr, 0};
     return {task_.wires[o.index].tell, message(o) + 1};
   }
   /// What to tell the rank's other blocks.
@@ -79,19 +83,15 @@ class Cursor {
     return left < job_.window ? left : job_.window;
   }
   RS_HOST_DEVICE std::byte* address(const Operand& o, std::uint32_t chunk) const {
-    if (o.site == Site::received || o.site == Site::sent) {
-      const auto slot = message(o) & (job_.depth - 1);
-      const auto off = o.aligned_as == Operand::none
-                           ? 0
-                           : job_.layout.offset(o.aligned_as + chunk) * job_.element;
-      return task_.wires[o.index].slots + slot * job_.slot_bytes + chunk * job_.part_bytes +
-             off % sizeof(Vector);
-    }
-    auto* const buffer = task_.buffers[static_cast<std::uint32_t>(o.site)];
-    const auto offset = o.site == Site::scratch
-                            ? (o.index + chunk) * job_.scratch_bytes
-                            : job_.layout.offset(o.index + chunk) * job_.element;
-    return buffer + offset + first_element() * job_.element;
+    if (o.site < Site::received)
+      return task_.buffers[static_cast<std::uint32_t>(o.site)] + offset(o.site, o.index + chunk);
+    const Wire& wire = task_.wires[o.index];
+    if (o.site == Site::peer)  // only ever a source
+      return const_cast<std::byte*>(wire.peer[static_cast<std::uint32_t>(o.of)]) +
+             offset(o.of, o.chunk + chunk);
+    const auto slot = message(o) & (job_.depth - 1);
+    const auto past = o.chunk == Operand::none ? 0 : offset(Site::input, o.chunk + chunk);
+    return wire.slots + slot * job_.slot_bytes + chunk * job_.part_bytes + past % sizeof(Vector);
   }
 
  private:
@@ -101,6 +101,12 @@ class Cursor {
   }
   RS_HOST_DEVICE Flag* progress_of(std::uint32_t channel) const {
     return task_.progress + channel * (line_bytes / sizeof(Flag));
+  }
+  /// Of this window's part of a chunk, in a buffer.
+  RS_HOST_DEVICE std::uint64_t offset(Site site, std::uint32_t chunk) const {
+    const auto begin = site == Site::scratch ? chunk * job_.scratch_bytes
+                                             : job_.layout.offset(chunk) * job_.element;
+    return begin + first_element() * job_.element;
   }
   RS_HOST_DEVICE std::uint64_t first_element() const {
     return (task_.cta + window_ * job_.ctas) * job_.window;

@@ -20,7 +20,7 @@ constexpr std::uint32_t nobody = UINT32_MAX;
 /// step, first the reads, then the commits as told.
 class Compiler {
  public:
-  Compiler(const Work& work, const Fusing& fusing, std::uint32_t least_depth)
+  Compiler(const Work& work, const CompileOptions& options)
       : work_(work),
         schedule_(*work.schedule),
         messages_(schedule_.transfers().size()),
@@ -32,8 +32,9 @@ class Compiler {
       program_.blocks[b].channel = {b % program_.channels};
     }
     find_torn();
-    number_messages(least_depth);
-    fuser_.emplace(work, fusing, program_.depth, messages_);
+    number_messages(options.least_depth);
+    if (options.neighbours) find_direct(options.neighbours);
+    fuser_.emplace(work, options.fusing, program_.depth, messages_);
   }
 
   DeviceProgram run() && {
@@ -93,6 +94,22 @@ class Compiler {
     program_.depth = std::bit_ceil(depth);
   }
 
+  /// Between neighbours a message is taken from where it lies, if nothing is told to overwrite it
+  /// there before it is told to be received: in an exchange it must get out of the way.
+  void find_direct(const Neighbours& neighbours) {
+    for (Connection& c : program_.connections)
+      c.is_direct = c.from != c.to && neighbours(c.from, c.to);
+    for (std::uint32_t id = 0; id < messages_.size(); ++id)
+      for (const Dependency& d : schedule_.dependencies({id})) {
+        const auto connection = messages_[d.on.value].connection;
+        if (d.kind == DependencyKind::war && d.on.value > id && connection != Instruction::none)
+          program_.connections[connection].is_direct = false;
+      }
+    for (Message& m : messages_)
+      m.is_direct =
+          m.connection != Instruction::none && program_.connections[m.connection].is_direct;
+  }
+
   /// mulsum scales inputs once, before anything reads them.
   void scale_inputs() {
     const CollectiveSpec& spec = schedule_.spec();
@@ -114,6 +131,7 @@ class Compiler {
     std::vector<Slot> slots;
     for (const Expectation& e : postcondition(spec, schedule_.chunks())) slots.push_back(e.slot);
     fuser_->everybody_waits();
+    fuser_->owner_waits_for_takers();
     for_each_run(slots, [&](const Slot& first, std::uint32_t n) {
       const Operand place{Site::output, first.chunk.value};
       fuser_->alone(first.rank, Deed::divide, {place, place}, n);
@@ -135,48 +153,64 @@ class Compiler {
   void write() {
     for (std::uint32_t b = 0; b < program_.blocks.size(); ++b) {
       BlockProgram& block = program_.blocks[b];
-      std::map<std::pair<std::uint32_t, bool>, std::uint32_t> ends;
-      std::vector<std::uint32_t> known(program_.channels, 0);  // waited for, by channel
-      for (Draft& draft : fuser_->drafts(b)) write(draft, block, ends, known);
+      Written written;
+      for (Draft& draft : fuser_->drafts(b)) write(draft, block, written);
     }
     for (const BlockProgram& block : program_.blocks)
-      for (const LocalWait& wait : block.waits)
-        program_.blocks[block.rank.value * program_.channels + wait.channel]
-            .instructions[wait.instructions - 1]
-            .is_awaited = true;
+      for (const Wait& wait : block.waits)
+        if (wait.what == Wait::For::progress)
+          program_.blocks[block.rank.value * program_.channels + wait.index]
+              .instructions[wait.count - 1]
+              .is_awaited = true;
   }
 
-  using Ends = std::map<std::pair<std::uint32_t, bool>, std::uint32_t>;
+  /// Of a block, while its drafts are written down.
+  struct Written {
+    std::map<std::pair<std::uint32_t, bool>, std::uint32_t> ends;
+    std::map<std::pair<Wait::For, std::uint32_t>, std::uint32_t> waited;  // for so much
+  };
 
-  void write(Draft& draft, BlockProgram& block, Ends& ends, std::vector<std::uint32_t>& known) {
+  static std::uint32_t end_of(std::uint32_t connection, bool sends, BlockProgram& block,
+                              Written& written) {
+    const auto [at, is_new] = written.ends.try_emplace(
+        {connection, sends}, static_cast<std::uint32_t>(written.ends.size()));
+    if (is_new) block.ends.push_back({connection, sends});
+    return at->second;
+  }
+
+  static void write(Draft& draft, BlockProgram& block, Written& written) {
+    if (draft.targets.empty()) draft.sources.clear();
     Instruction i{draft.deed, draft.order, false, draft.chunks, draft.sized_by};
     i.operands = static_cast<std::uint32_t>(block.operands.size());
     i.sources = static_cast<std::uint32_t>(draft.sources.size());
     i.targets = static_cast<std::uint32_t>(draft.targets.size());
+    i.offers = static_cast<std::uint32_t>(draft.offers.size());
     i.waits = static_cast<std::uint32_t>(block.waits.size());
-    for (const auto* operands : {&draft.sources, &draft.targets})
+    for (const auto* operands : {&draft.sources, &draft.targets, &draft.offers})
       for (Operand operand : *operands) {
-        if (operand.site == Site::received || operand.site == Site::sent) {
-          const bool sends = operand.site == Site::sent;
-          const auto [at, is_new] =
-              ends.try_emplace({operand.index, sends}, static_cast<std::uint32_t>(ends.size()));
-          if (is_new) block.ends.push_back({operand.index, sends});
-          operand.index = at->second;
-        }
+        const bool sends = operand.site == Site::sent || operand.site == Site::offered;
+        if (operand.site >= Site::received)
+          operand.index = end_of(operand.index, sends, block, written);
         block.operands.push_back(operand);
       }
-    std::sort(draft.waits.begin(), draft.waits.end(), [](const auto& a, const auto& b) {
-      return std::tuple(a.channel, -std::int64_t{a.instructions}) <
-             std::tuple(b.channel, -std::int64_t{b.instructions});
-    });
-    for (const LocalWait& wait : draft.waits) {
-      if (wait.instructions <= known[wait.channel]) continue;
-      known[wait.channel] = wait.instructions;
-      block.waits.push_back(wait);
-    }
+    write_waits(draft, block, written);
     i.wait_count = static_cast<std::uint32_t>(block.waits.size()) - i.waits;
     block.instructions.push_back(i);
     block.events.push_back(std::move(draft.events));
+  }
+
+  /// Only for more than the block has waited for already; the longest wait for each thing.
+  static void write_waits(Draft& draft, BlockProgram& block, Written& written) {
+    std::sort(draft.waits.begin(), draft.waits.end(), [](const Wait& a, const Wait& b) {
+      return std::tuple(a.what, a.index, b.count) < std::tuple(b.what, b.index, a.count);
+    });
+    for (Wait wait : draft.waits) {
+      auto& waited = written.waited[{wait.what, wait.index}];
+      if (wait.count <= waited) continue;
+      waited = wait.count;
+      if (wait.what == Wait::For::taken) wait.index = end_of(wait.index, true, block, written);
+      block.waits.push_back(wait);
+    }
   }
 
   const Work& work_;
@@ -189,8 +223,8 @@ class Compiler {
 
 }  // namespace
 
-DeviceProgram compile(const Work& work, const Fusing& fusing, std::uint32_t least_depth) {
-  return Compiler(work, fusing, least_depth).run();
+DeviceProgram compile(const Work& work, const CompileOptions& options) {
+  return Compiler(work, options).run();
 }
 
 std::string describe(const Instruction& instruction, const BlockProgram& block) {

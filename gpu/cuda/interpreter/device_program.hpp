@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <vector>
 
 #include "core/backend.hpp"
@@ -31,7 +32,7 @@ struct BlockProgram {
   ChannelId channel;
   std::vector<Instruction> instructions;
   std::vector<Operand> operands;
-  std::vector<LocalWait> waits;
+  std::vector<Wait> waits;
   std::vector<End> ends;
   std::vector<std::vector<Event>> events;  ///< by instruction: what it does of which transfers
 };
@@ -41,6 +42,8 @@ struct Connection {
   Rank from, to;
   ChannelId channel;
   std::vector<TransferId> messages;  ///< in each window
+  /// Receivers take messages from where their senders have them: no FIFO, no copy on the way.
+  bool is_direct = false;
 };
 
 struct DeviceProgram {
@@ -57,9 +60,19 @@ struct Fusing {
   std::uint32_t most_operands = 16;  ///< sources, and targets, of one instruction
 };
 
+/// Which ranks may read each other's memory as cheaply as their own, and end their run together:
+/// those of one device. None if empty.
+using Neighbours = std::function<bool(Rank, Rank)>;
+
+struct CompileOptions {
+  Fusing fusing{};
+  std::uint32_t least_depth = 2;  ///< slots of a FIFO; more if a step needs them
+  Neighbours neighbours{};
+};
+
 /// Free of deadlock by construction: every instruction has a place in one order of all, and waits
-/// only for what stands before it there. `least_depth` slots or more, if a step needs them.
-DeviceProgram compile(const Work& work, const Fusing& fusing = {}, std::uint32_t least_depth = 2);
+/// only for what stands before it there.
+DeviceProgram compile(const Work& work, const CompileOptions& options = {});
 
 /// `send`, `receive_reduce_send`, ...: an instruction in MSCCL's words.
 std::string describe(const Instruction& instruction, const BlockProgram& block);

@@ -40,7 +40,8 @@ Fuser::Fuser(const Work& work, const Fusing& fusing, std::uint32_t depth,
       drafts_(std::size_t{schedule_.participants()} * channels_),
       read_(messages.size()),
       commit_(messages.size()),
-      owed_(drafts_.size()) {
+      owed_(drafts_.size()),
+      last_offers_(drafts_.size(), Instruction::none) {
   std::uint32_t connections = 0;
   for (const Message& m : messages)
     if (m.connection != Instruction::none) connections = std::max(connections, m.connection + 1);
@@ -73,9 +74,17 @@ Fuser::Before Fuser::before_read(TransferId id) const {
     if (d.kind == DependencyKind::raw) before.push_back({commit_[d.on.value], true});
   const Message& m = messages_[id.value];
   const auto& sent = of_connection_[m.connection];
-  if (m.ordinal >= depth_) before.push_back({commit_[sent[m.ordinal - depth_].value]});
+  if (m.ordinal >= depth_ && !m.is_direct)
+    before.push_back({commit_[sent[m.ordinal - depth_].value]});
   if (m.ordinal > 0) before.push_back({read_[sent[m.ordinal - 1].value]});
   return before;
+}
+
+/// Who offers a message has it read only when it was taken.
+Fuser::Earlier Fuser::after_reader(TransferId reader) const {
+  const Message& m = messages_[reader.value];
+  if (m.connection == Instruction::none || !m.is_direct) return {read_[reader.value]};
+  return {commit_[reader.value], false, &m};
 }
 
 /// The message, the one before it, and a target that nobody needs any more.
@@ -85,7 +94,7 @@ Fuser::Before Fuser::before_commit(TransferId id) const {
   const bool accumulates = t.action() == Action::reduce && !t.has_separate_operand();
   for (const Dependency& d : schedule_.dependencies(id)) {
     if (d.kind == DependencyKind::waw) before.push_back({commit_[d.on.value], accumulates});
-    if (d.kind == DependencyKind::war) before.push_back({read_[d.on.value]});
+    if (d.kind == DependencyKind::war) before.push_back(after_reader(d.on));
   }
   const Message& m = messages_[id.value];
   if (m.connection == Instruction::none) return before;
@@ -108,7 +117,7 @@ std::optional<Fuser::Home> Fuser::with_value(const Slot& first, TransferId id, s
   const auto fits = [&](const Home& home) {
     const Draft& d = draft(home);
     return d.deed == Deed::combine && d.order == ChunkOrder::any && same_lengths(d, id) &&
-           d.targets.size() < fusing_.most_operands && may_join(home, before);
+           d.targets.size() + d.offers.size() < fusing_.most_operands && may_join(home, before);
   };
   for (const Earlier& e : before)
     if (e.is_value && e.home.block == block) {
@@ -133,8 +142,23 @@ std::optional<Fuser::Home> Fuser::join_as_target(TransferId id, const Operand& t
   const Transfer& t = schedule_[id];
   const auto home = with_value(t.src(), id, block_of(t.src().rank, t), before);
   if (!home) return std::nullopt;
-  draft(*home).targets.push_back(target);
+  auto& d = draft(*home);
+  (target.site == Site::offered ? d.offers : d.targets).push_back(target);
   add_waits(*home, before);
+  return home;
+}
+
+/// Several messages are offered at once, whatever they are.
+std::optional<Fuser::Home> Fuser::join_offers(TransferId id, const Operand& offer,
+                                              const Before& before) {
+  const auto block = block_of(schedule_[id].src().rank, schedule_[id]);
+  const Home home{block, last_offers_[block]};
+  if (!fusing_.on || offer.site != Site::offered || home.instruction == Instruction::none)
+    return std::nullopt;
+  Draft& d = draft(home);
+  if (d.offers.size() == fusing_.most_operands || !may_join(home, before)) return std::nullopt;
+  d.offers.push_back(offer);
+  add_waits(home, before);
   return home;
 }
 
@@ -149,9 +173,9 @@ std::optional<Fuser::Home> Fuser::join_as_source(TransferId id, const Operand& s
     if (!e.is_value || e.home.block != block) continue;
     Draft& d = draft(e.home);
     const bool fits = d.deed == Deed::combine && d.order == ChunkOrder::any &&
-                      d.targets.size() == 1 && same_place(d.targets[0], place) &&
-                      d.sources.size() < fusing_.most_operands && same_lengths(d, id) &&
-                      may_join(e.home, before);
+                      d.targets.size() == 1 && d.offers.empty() &&
+                      same_place(d.targets[0], place) && d.sources.size() < fusing_.most_operands &&
+                      same_lengths(d, id) && may_join(e.home, before);
     if (!fits) continue;
     const auto first = d.sources.front();
     takers_.erase({block, first.site, first.index, d.chunks});
@@ -169,30 +193,35 @@ Fuser::Home Fuser::append(std::uint32_t block, Draft fresh, const Before& before
   const auto& first = fresh.sources.front();
   if (fresh.sources.size() == 1 && first.site < Site::given)
     takers_[{block, first.site, first.index, fresh.chunks}] = home.instruction;
+  if (fresh.targets.empty()) last_offers_[block] = home.instruction;
   drafts_[block].push_back(std::move(fresh));
   add_waits(home, before);
   return home;
 }
 
 void Fuser::add_waits(const Home& home, const Before& before) {
-  for (const Earlier& e : before)
-    if (e.home.block != home.block && e.home.block / channels_ == home.block / channels_)
-      draft(home).waits.push_back({e.home.block % channels_, e.home.instruction + 1});
+  for (const Earlier& e : before) {
+    auto& waits = draft(home).waits;
+    if (e.taken != nullptr)
+      waits.push_back({Wait::For::taken, e.taken->connection, e.taken->ordinal + 1});
+    else if (e.home.block != home.block && e.home.block / channels_ == home.block / channels_)
+      waits.push_back({Wait::For::progress, e.home.block % channels_, e.home.instruction + 1});
+  }
 }
 
 void Fuser::read(TransferId id) {
   const Transfer& t = schedule_[id];
   const Message& m = messages_[id.value];
-  const Operand target{Site::sent, m.connection, m.ordinal, sized_by(t)};
+  const Operand target{m.is_direct ? Site::offered : Site::sent, m.connection, m.ordinal,
+                       sized_by(t)};
   const auto before = before_read(id);
   auto home = join_as_target(id, target, before);
-  if (!home)
-    home = append(block_of(t.src().rank, t),
-                  {.chunks = t.chunks(),
-                   .sized_by = sized_by(t),
-                   .sources = {place_of(t.src())},
-                   .targets = {target}},
-                  before);
+  if (!home) home = join_offers(id, target, before);
+  if (!home) {
+    Draft fresh{.chunks = t.chunks(), .sized_by = sized_by(t), .sources = {place_of(t.src())}};
+    (m.is_direct ? fresh.offers : fresh.targets).push_back(target);
+    home = append(block_of(t.src().rank, t), std::move(fresh), before);
+  }
   draft(*home).events.push_back({id, Phase::read});
   read_[id.value] = *home;
   of_connection_[m.connection].push_back(id);
@@ -201,7 +230,9 @@ void Fuser::read(TransferId id) {
 void Fuser::commit(TransferId id) {
   const Transfer& t = schedule_[id];
   const Message& m = messages_[id.value];
-  const Operand source{Site::received, m.connection, m.ordinal, sized_by(t)};
+  Operand source{Site::received, m.connection, m.ordinal, sized_by(t)};
+  if (m.is_direct)
+    source = {Site::peer, m.connection, m.ordinal, t.src().chunk.value, place_of(t.src()).site};
   const auto before = before_commit(id);
   auto home = join_as_source(id, source, before);
   if (!home) {
@@ -249,8 +280,17 @@ void Fuser::everybody_waits() {
     for (std::uint32_t c = 0; c < channels_; ++c) {
       const auto& other = drafts_[b / channels_ * channels_ + c];
       if (c == b % channels_ || other.empty()) continue;
-      owed_[b].push_back({c, static_cast<std::uint32_t>(other.size())});
+      owed_[b].push_back({Wait::For::progress, c, static_cast<std::uint32_t>(other.size())});
     }
+}
+
+void Fuser::owner_waits_for_takers() {
+  for (std::uint32_t c = 0; c < of_connection_.size(); ++c) {
+    const auto last = of_connection_[c].back();
+    if (!messages_[last.value].is_direct) continue;
+    owed_[schedule_[last].src().rank.value * channels_].push_back(
+        {Wait::For::taken, c, messages_[last.value].ordinal + 1});
+  }
 }
 
 void Fuser::drop_dead_stores() {
@@ -263,6 +303,7 @@ void Fuser::drop_dead_stores() {
     for (std::uint32_t i = 0; i < t.chunks(); ++i) last[index(t.dst(), i)] = id;
     for (const Dependency& d : schedule_.dependencies({id})) {
       const bool reads = d.kind == DependencyKind::raw;
+      if (reads && messages_[id].is_direct) is_used[d.on.value] = true;  // from there
       const bool adds = d.kind == DependencyKind::waw && t.action() == Action::reduce;
       if ((reads && read_[id] != commit_[d.on.value]) ||
           (adds && commit_[id] != commit_[d.on.value]))

@@ -18,14 +18,15 @@ struct Draft {
   ChunkOrder order = ChunkOrder::any;
   std::uint32_t chunks = 1, sized_by = 0;
   std::uint64_t position = 0;  ///< in the one order of all instructions
-  std::vector<Operand> sources{}, targets{};
-  std::vector<LocalWait> waits{};
+  std::vector<Operand> sources{}, targets{}, offers{};
+  std::vector<Wait> waits{};  ///< of `taken`: for a connection, not yet for an end
   std::vector<Event> events{};
 };
 
 /// Which message of which connection a transfer is.
 struct Message {
   std::uint32_t connection = Instruction::none, ordinal = 0;
+  bool is_direct = false;  ///< taken from where it lies
 };
 
 bool overlap(const Slot& a, const Slot& b, std::uint32_t chunks);
@@ -50,6 +51,8 @@ class Fuser {
   void alone(Rank rank, Deed deed, const Places& places, std::uint32_t chunks);
   /// What comes later on a rank waits for all that the rank's other channels have done so far.
   void everybody_waits();
+  /// And its next instruction on the first channel, for all that others take from the rank.
+  void owner_waits_for_takers();
 
   /// A value that other targets take along and nobody looks up where it is stored need not be
   /// stored there. After the last event.
@@ -68,6 +71,7 @@ class Fuser {
   struct Earlier {
     Home home;
     bool is_value = false;
+    const Message* taken = nullptr;  ///< known by its receiver's having taken it
   };
   using Before = std::vector<Earlier>;
 
@@ -80,11 +84,13 @@ class Fuser {
 
   Before before_read(TransferId id) const;
   Before before_commit(TransferId id) const;
+  Earlier after_reader(TransferId reader) const;
   bool may_join(const Home& into, const Before& before) const;
   /// Where the value of these slots is at hand: in an instruction that stores or sends it.
   std::optional<Home> with_value(const Slot& first, TransferId id, std::uint32_t block,
                                  const Before& before);
   std::optional<Home> join_as_target(TransferId id, const Operand& target, const Before& before);
+  std::optional<Home> join_offers(TransferId id, const Operand& offer, const Before& before);
   std::optional<Home> join_as_source(TransferId id, const Operand& source, const Before& before);
   Home append(std::uint32_t block, Draft fresh, const Before& before);
   void add_waits(const Home& home, const Before& before);
@@ -97,9 +103,10 @@ class Fuser {
   std::vector<std::vector<Draft>> drafts_;              // by block
   std::vector<Home> read_, commit_;                     // by transfer
   std::vector<std::vector<TransferId>> of_connection_;  // by connection: its messages so far
-  std::vector<std::vector<LocalWait>> owed_;            // by block: to be waited for next
+  std::vector<std::vector<Wait>> owed_;                 // by block: to be waited for next
   /// By block, place and chunks: the instruction that last took its one value from there.
   std::map<std::tuple<std::uint32_t, Site, std::uint32_t, std::uint32_t>, std::uint32_t> takers_;
+  std::vector<std::uint32_t> last_offers_;  // by block: the last instruction that only offers
   std::uint64_t next_position_ = 0;
 };
 

@@ -57,8 +57,10 @@ class DeviceBlock {
   Places& places_;
 };
 
+/// So few registers that any --threads fits, and two blocks of 512 a multiprocessor: one works
+/// while the other waits.
 template <ElementType type>
-__global__ void interpret(const __grid_constant__ Job job) {
+__global__ void __launch_bounds__(1024) interpret(const __grid_constant__ Job job) {
   __shared__ Places places;
   DeviceBlock block(places);
   Interpreter<type, DeviceBlock>(job, job.tasks[blockIdx.x], block).run();

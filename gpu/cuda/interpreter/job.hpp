@@ -36,14 +36,15 @@ struct Wire {
   std::byte* slots = nullptr;  ///< in the receiver's memory
   const Flag* wait = nullptr;
   Flag* tell = nullptr;
-  std::uint64_t messages = 0;  ///< in each window
+  std::uint64_t messages = 0;             ///< in each window
+  const std::byte* peer[buffer_sites]{};  ///< the sender's buffers, where nothing is sent
 };
 
 /// A thread block: a program, and the elements and memory it works on.
 struct Task {
   const Instruction* instructions = nullptr;
   const Operand* operands = nullptr;
-  const LocalWait* waits = nullptr;
+  const Wait* waits = nullptr;
   const Wire* wires = nullptr;
   std::byte* buffers[buffer_sites]{};
   /// By channel of the rank: how many instructions the block on the same elements has done, one a
@@ -62,7 +63,7 @@ struct Stamp {
 
 /// How a thread block gave up: in the host's memory.
 struct Distress {
-  std::uint64_t time = 0;  ///< 0: it did not
+  std::uint64_t since = 0;  ///< it waited since then; 0: it did not give up
   std::uint64_t window = 0;
   std::uint32_t instruction = 0, requirement = 0;
 };

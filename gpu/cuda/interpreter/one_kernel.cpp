@@ -214,7 +214,10 @@ Result<std::unique_ptr<Prepared>> prepare_kernel(const Work& work, Memory& memor
   if (setup.devices.ranks() > most_ranks)
     return bad_request("the cuda backend runs at most " + std::to_string(most_ranks) +
                        " ranks, not " + std::to_string(setup.devices.ranks()));
-  auto program = interpreter::compile(work);
+  const auto share_a_device = [&](Rank a, Rank b) {
+    return setup.devices.of_rank[a.value] == setup.devices.of_rank[b.value];
+  };
+  auto program = interpreter::compile(work, {.neighbours = share_a_device});
   if (setup.tamper) setup.tamper(program);
   RS_ASSIGN(const auto residency, choose_residency(work, program, setup));
   auto staged = staged_connections(program, placement_of(setup.devices, setup.peers));

@@ -42,7 +42,7 @@ class Interpreter {
     return true;
   }
 
-  // The same piece by piece, for one thread that does several blocks in turn.
+  // Piece by piece, for one thread that does several blocks in turn.
   RS_DEVICE bool is_done() const { return cursor_.is_at_end(); }
   /// Whether the next instruction may be done; if not, what is missing.
   RS_DEVICE bool is_ready() const { return first_unmet() == cursor_.requirements(); }
@@ -65,10 +65,9 @@ class Interpreter {
     if (block_.thread() == 0) block_.store(task_.windows_done, cursor_.all_windows());
   }
   RS_DEVICE bool is_aborted() const { return block_.is_set(job_.abort); }
-  /// Writes down what is missing, and stops everybody.
-  RS_DEVICE void give_up(std::uint32_t requirement) {
-    job_.distress[&task_ - job_.tasks] = {block_.now(), cursor_.window(), cursor_.at(),
-                                          requirement};
+  /// Writes down what has been missing since when, and stops everybody.
+  RS_DEVICE void give_up(std::uint32_t requirement, std::uint64_t since) {
+    job_.distress[&task_ - job_.tasks] = {since, cursor_.window(), cursor_.at(), requirement};
     block_.set(job_.abort);
   }
 
@@ -91,10 +90,9 @@ class Interpreter {
     for (std::uint32_t looks = 1; !is_met(required); ++looks) {
       block_.pause(looks);
       if (looks % between_checks != 0) continue;
-      if (is_aborted()) return false;
       if (since == 0) since = block_.now();
-      if (block_.now() - since <= job_.timeout_ns) continue;
-      give_up(n);
+      if (block_.now() - since <= job_.timeout_ns && !is_aborted()) continue;
+      give_up(n, since);  // who waited longest knows most
       return false;
     }
     return true;
@@ -102,6 +100,7 @@ class Interpreter {
 
   RS_DEVICE void move_data() {
     const Instruction& i = cursor_.instruction();
+    if (i.targets == 0) return;  // only told to others
     Fold fold{&block_.places(), i.sources, i.targets, 0, 0, job_.op};
     if (i.deed == Deed::scale) fold.op = ElementOp::scale, fold.scalar = job_.scalar;
     if (i.deed == Deed::divide) fold.op = ElementOp::divide, fold.scalar = job_.divisor;
@@ -116,11 +115,11 @@ class Interpreter {
     }
   }
   RS_DEVICE void find_places(std::uint32_t chunk) {
-    const auto sources = cursor_.instruction().sources;
+    const Instruction& i = cursor_.instruction();
     Places& places = block_.places();
-    for (auto n = block_.thread(); n < cursor_.operands(); n += block_.threads()) {
+    for (auto n = block_.thread(); n < i.sources + i.targets; n += block_.threads()) {
       auto* const at = cursor_.address(cursor_.operand(n), chunk);
-      (n < sources ? places.sources[n] : places.targets[n - sources]) = at;
+      (n < i.sources ? places.sources[n] : places.targets[n - i.sources]) = at;
     }
   }
 

@@ -42,7 +42,8 @@ Tables::Tables(const Work& work, DeviceProgram program, const Cutting& cutting,
 /// Windows as long as a message fits its slot and all thread blocks get some.
 void Tables::cut(const Work& work, const Cutting& cutting) {
   std::vector<std::uint64_t> incoming(work.schedule->participants(), 0);
-  for (const Connection& c : program_.connections) ++incoming[c.to.value];
+  for (const Connection& c : program_.connections)
+    if (!c.is_direct) ++incoming[c.to.value];
   const auto most_fifos =
       std::max<std::uint64_t>(1, *std::ranges::max_element(incoming) * job_.ctas * job_.depth);
   const auto slot = std::min(cutting.longest_message.count, cutting.most_slots.count / most_fifos);
@@ -74,7 +75,8 @@ void Tables::place_connections() {
     auto& slots = staged ? footprint_.staged_slots : footprint_.slots[to];
     auto& arrived = staged ? footprint_.staged_flags : footprint_.flags[to];
     auto& returned = staged ? footprint_.staged_flags : footprint_.flags[from];
-    Place place{take(slots, fifo_bytes), take(arrived, job_.ctas * line_bytes), 0};
+    Place place{take(slots, connection.is_direct ? 0 : fifo_bytes),
+                take(arrived, job_.ctas * line_bytes), 0};
     place.returned = take(returned, job_.ctas * line_bytes);
     places_.push_back(place);
   }
@@ -107,8 +109,10 @@ Wire Tables::wire(const End& end, std::uint32_t cta, std::span<const Bases> rank
   auto* const slots = is_staged ? staged.slots : ranks[c.to.value].slots;
   auto* const arrived = flag(c.to, place.arrived);
   auto* const returned = flag(c.from, place.returned);
-  return {slots + place.slots + cta * job_.depth * job_.slot_bytes, end.sends ? returned : arrived,
-          end.sends ? arrived : returned, c.messages.size()};
+  Wire wire{slots + place.slots + cta * job_.depth * job_.slot_bytes,
+            end.sends ? returned : arrived, end.sends ? arrived : returned, c.messages.size()};
+  std::ranges::copy(ranks[c.from.value].buffers, wire.peer);
+  return wire;
 }
 
 /// Appends arrays of plain data, and knows where they will lie.

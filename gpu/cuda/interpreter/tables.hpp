@@ -17,9 +17,12 @@ namespace ringside::cuda::interpreter {
 
 /// How a program's work is cut up.
 struct Cutting {
-  std::uint32_t ctas = 1;             ///< thread blocks a rank and channel, > 0
-  Bytes most_slots{64u << 20};        ///< for FIFOs, in all, on one rank
-  Bytes longest_message{512u << 10};  ///< in one slot
+  std::uint32_t ctas = 1;       ///< thread blocks a rank and channel, > 0
+  Bytes most_slots{64u << 20};  ///< for FIFOs, in all, on one rank
+                                /// In one slot, and of one chunk at a time: so short that what some
+                                /// hundred blocks have just
+  /// written is still in a GPU's cache when others of the device take it.
+  Bytes longest_message{128u << 10};
 };
 
 /// Memory that the program needs besides the ranks' buffers, in bytes. All FIFOs start at zero
