@@ -134,6 +134,8 @@ thread_local std::vector<Configuration> configurations;
 
 }  // namespace
 
+// Names and parameters are CUDA's.
+// NOLINTBEGIN(bugprone-reserved-identifier,readability-function-size)
 extern "C" {
 
 void** __cudaRegisterFatBinary(void*) {
@@ -223,3 +225,4 @@ cudaError_t cudaFuncSetAttribute(const void*, cudaFuncAttribute, int) {
 }
 
 }  // extern "C"
+// NOLINTEND(bugprone-reserved-identifier,readability-function-size)

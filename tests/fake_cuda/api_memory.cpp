@@ -190,6 +190,7 @@ cudaError_t cudaMemcpyAsync(void* to, const void* from, std::size_t bytes, cudaM
     return enqueue(world, stream, {to, from, bytes, kind});
   });
 }
+// NOLINTNEXTLINE(readability-function-size): the parameters are CUDA's
 cudaError_t cudaMemcpyPeerAsync(void* to, int to_device, const void* from, int from_device,
                                 std::size_t bytes, cudaStream_t stream) {
   return call("cudaMemcpyPeerAsync", Manner::usual, [&](World& world, Lock&) {
