@@ -2,7 +2,10 @@
 
 #include <gmock/gmock.h>
 
+#include "core/guarded_memory.hpp"
 #include "gpu/cuda/cuda_backend.hpp"
+#include "gpu/cuda/interpreter/device_side.hpp"
+#include "gpu/cuda/interpreter/launch.hpp"
 #include "gpu/cuda/interpreter/one_kernel.hpp"
 #include "tests/conformance/backend_conformance.hpp"
 #include "tests/fake_cuda/machine.hpp"
@@ -120,6 +123,45 @@ TEST(KernelResidency, NeedsCooperativeLaunch) {
   ASSERT_FALSE(outcome);
   EXPECT_EQ(outcome.error().kind, ErrorKind::machine);
   EXPECT_THAT(outcome.error().message, testing::HasSubstr("has no cooperative launch"));
+}
+
+/// What a CUDA graph holds is launched as it was captured, again and again: whatever counts must go
+/// on counting on the device.
+TEST(KernelGraph, IsReplayedOnOtherData) {
+  using namespace interpreter;
+  const fake::Machine machine("devices=1");
+  for (const char* algorithm : {"ring", "recursive_doubling"}) {
+    const Problem problem{.spec = {.ranks = 4, .in_place = true}, .count = 1'003};
+    const auto plan =
+        make_plan(**find_algorithm(problem.spec.kind, algorithm), problem.spec, {}).value();
+    const auto schedule = build_proven(plan).value();
+    const Work work{&schedule, problem.count};
+    const auto backend = make_cuda_backend({}).value();
+    GuardedMemory memory(problem, owned_ranks(*backend, 4));
+    auto program = compile(work);
+    const std::vector<bool> staged(program.connections.size());
+    const Tables tables(work, std::move(program), {.ctas = 2}, staged);
+    const auto sides =
+        make_sides(work, memory.memory(), tables, place_ranks(4, choose_devices({}).value()))
+            .value();
+    const DeviceSide& side = sides.devices.front();
+    cudaGraph_t captured = nullptr;
+    cudaGraphExec_t executable = nullptr;
+    ASSERT_EQ(cudaStreamBeginCapture(side.stream.get(), cudaStreamCaptureModeRelaxed), cudaSuccess);
+    ASSERT_EQ(launch(problem.type, side.job, 64, side.stream.get()), cudaSuccess);
+    ASSERT_EQ(cudaStreamEndCapture(side.stream.get(), &captured), cudaSuccess);
+    const Graph graph(captured, 0);
+    ASSERT_EQ(cudaGraphInstantiate(&executable, captured, 0), cudaSuccess);
+    const GraphExec replayed(executable, 0);
+    for (std::uint64_t seed = 1; seed <= 4; ++seed) {
+      const DataSet data(problem, DataKind::exact, seed);
+      memory.reset(data);
+      ASSERT_TRUE(upload(memory.memory(), sides, false));
+      ASSERT_EQ(cudaGraphLaunch(executable, side.stream.get()), cudaSuccess);
+      ASSERT_TRUE(download(memory.memory(), sides));
+      EXPECT_EQ(memory.check(data).wrong, 0u) << algorithm << ", launch " << seed;
+    }
+  }
 }
 
 /// One message too few: the blocks give up, say who waited for whom, and nothing is left behind.

@@ -26,6 +26,8 @@ using interpreter::Tables;
 constexpr std::uint32_t most_ranks = (1u << 12) - 1;
 /// Thread blocks that were told to stop do so within microseconds.
 constexpr Duration last_chance = microseconds(5'000'000);
+/// Messages on their way: the next ones leave while credits come back over a link.
+constexpr std::uint32_t fifo_depth = 4;
 /// Launches that the host is ahead of the devices, so that they need not wait for it.
 constexpr std::size_t most_under_way = 4;
 
@@ -217,14 +219,17 @@ Result<std::unique_ptr<Prepared>> prepare_kernel(const Work& work, Memory& memor
   const auto share_a_device = [&](Rank a, Rank b) {
     return setup.devices.of_rank[a.value] == setup.devices.of_rank[b.value];
   };
-  auto program = interpreter::compile(work, {.neighbours = share_a_device});
+  auto program =
+      interpreter::compile(work, {.least_depth = fifo_depth, .neighbours = share_a_device});
   if (setup.tamper) setup.tamper(program);
   RS_ASSIGN(const auto residency, choose_residency(work, program, setup));
   auto staged = staged_connections(program, placement_of(setup.devices, setup.peers));
   const bool is_staged = std::find(staged.begin(), staged.end(), true) != staged.end();
   Tables tables(work, std::move(program), {.ctas = residency.ctas}, std::move(staged));
   auto kernel = std::make_unique<OneKernel>(work, memory, options, std::move(tables));
-  if (is_staged) kernel->note(setup.peers.notes);
+  std::vector<std::string> notes{residency.note};
+  if (is_staged) notes.insert(notes.end(), setup.peers.notes.begin(), setup.peers.notes.end());
+  kernel->note(std::move(notes));
   RS_TRY(kernel->allocate(setup.devices, residency.threads));
   return std::make_unique<KernelPrepared>(std::move(kernel));
 }

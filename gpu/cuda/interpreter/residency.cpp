@@ -44,11 +44,7 @@ Result<Residency> choose_residency(const Work& work, const DeviceProgram& progra
   if (threads % warp != 0 || threads > most_threads)
     return bad_request("--threads is a multiple of " + std::to_string(warp) + " up to " +
                        std::to_string(most_threads) + ", not " + std::to_string(threads));
-  const auto chunk = layout_of(work).longest() * size_of(work.type).count;
-  auto ctas = setup.ctas;
-  if (ctas == 0)
-    ctas =
-        static_cast<std::uint32_t>(std::clamp<std::uint64_t>(chunk / least_bytes, 1, default_ctas));
+  auto ctas = setup.ctas == 0 ? default_ctas : setup.ctas;
   const auto programs = programs_on(program, setup.devices);
   for (std::size_t d = 0; d < programs.size(); ++d) {
     const Device& device = setup.devices.devices[d];
@@ -71,7 +67,14 @@ Result<Residency> choose_residency(const Work& work, const DeviceProgram& progra
                          " at once: at most --ctas " + std::to_string(most));
     ctas = std::min(ctas, most);
   }
-  return Residency{ctas, threads};
+  Residency residency{ctas, threads};
+  residency.note = "executor kernel: " + std::string(setup.ctas == 0 ? "up to " : "") +
+                   blocks_of(ctas, threads) + " for each rank and channel, all there at once";
+  const auto chunk = layout_of(work).longest() * size_of(work.type).count;
+  if (setup.ctas == 0)
+    residency.ctas =
+        static_cast<std::uint32_t>(std::clamp<std::uint64_t>(chunk / least_bytes, 1, ctas));
+  return residency;
 }
 
 }  // namespace ringside::cuda::interpreter
