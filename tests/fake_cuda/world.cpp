@@ -154,6 +154,7 @@ cudaError_t cudaPeekAtLastError() {
 }
 
 int ringside_fake_cuda_restart(const char* config, char* report, std::size_t size) {
+  const auto next = fake::config_of(config);  // may end the program: not with the lock
   std::unique_lock lock(fake::world_mutex());
   fake::World& before = fake::world();
   fake::let_end(before, lock);
@@ -165,7 +166,7 @@ int ringside_fake_cuda_restart(const char* config, char* report, std::size_t siz
   }
   const int findings = static_cast<int>(before.findings().size());
   delete fake::the_world;
-  fake::the_world = new fake::World(fake::config_of(config), fake::world_mutex());
+  fake::the_world = new fake::World(next, fake::world_mutex());
   ++fake::worlds;
   fake::last_error = cudaSuccess;
   return findings;
