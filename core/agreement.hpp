@@ -14,6 +14,10 @@ namespace ringside {
 /// Done if every process is; else the first one's error, the same everywhere.
 Result<void> agree(Backend& backend, const Result<void>& mine);
 
+/// The same before a run: all processes must be about to do the same work in the same way.
+Result<void> agree_on(Backend& backend, const Work& work, const RunOptions& options,
+                      const Result<void>& mine);
+
 /// What a process found in the ranks it owns.
 struct Finding {
   Comparison comparison{};

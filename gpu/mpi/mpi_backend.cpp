@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
+#include "core/agreement.hpp"
 #include "core/binding.hpp"
-#include "core/mix.hpp"
 #include "gpu/mpi/messages.hpp"
 #include "gpu/mpi/native.hpp"
 #include "gpu/mpi/shared_slices.hpp"
@@ -23,80 +23,6 @@ constexpr std::array<std::string_view, 5> executors{"messages", "window", "direc
 
 bool shares_buffers(const RunOptions& options) {
   return options.executor == "direct" || options.executor == "sliced";
-}
-
-std::uint64_t hash_of(const Schedule& schedule) {
-  const auto hash_slot = [](const Slot& slot) {
-    return mix(slot.rank.value, mix(static_cast<std::uint64_t>(slot.buffer), slot.chunk.value));
-  };
-  std::uint64_t hash = mix(schedule.chunks(), schedule.scratch_chunks());
-  for (std::uint32_t id = 0; id < schedule.transfers().size(); ++id) {
-    const Transfer& t = schedule[{id}];
-    for (const Slot& slot : {t.src(), t.with(), t.dst()}) hash = mix(hash, hash_slot(slot));
-    hash =
-        mix(hash, mix(t.chunks(), mix(t.channel().value, static_cast<std::uint64_t>(t.action()))));
-    hash = mix(hash, schedule.step({id}).value);
-  }
-  return hash;
-}
-
-/// What all ranks must be about to do alike.
-struct Term {
-  std::string name, value;
-};
-
-std::vector<Term> terms_of(const Work& work, const RunOptions& options) {
-  const CollectiveSpec& spec = work.schedule->spec();
-  return {{"ranks", std::to_string(spec.ranks)},
-          {"collective", std::string(name(spec.kind))},
-          {"root", has_root(spec.kind) ? std::to_string(spec.root.value) : "none"},
-          {"placement", spec.in_place ? "in place" : "out of place"},
-          {"schedule", std::to_string(hash_of(*work.schedule))},
-          {"count", std::to_string(work.count)},
-          {"type", std::string(name(work.type))},
-          {"op", std::string(name(work.op))},
-          {"scalar", std::to_string(work.mulsum_scalar)},
-          {"executor", options.executor.empty() ? "default" : options.executor},
-          {"trace", options.trace ? "kept" : "not kept"}};
-}
-
-// What a process says of itself before a run: `=` and a line for each term, or `!` and its error.
-
-std::string words_of(const std::vector<Term>& terms) {
-  std::string words = "=";
-  for (const Term& term : terms) words += term.value + "\n";
-  return words;
-}
-
-std::string words_of(const Error& error) {
-  return "!" + std::to_string(static_cast<int>(error.kind)) + error.message;
-}
-
-std::vector<std::string> lines_of(const std::string& words) {
-  std::vector<std::string> lines;
-  for (std::size_t at = 1; at < words.size();) {
-    const auto end = words.find('\n', at);
-    lines.push_back(words.substr(at, end - at));
-    at = end + 1;
-  }
-  return lines;
-}
-
-/// The first process that cannot, or that is about to do something else than the first one.
-Result<void> compare(const std::vector<std::string>& said, const std::vector<Term>& terms) {
-  for (const auto& words : said)
-    if (words.front() == '!')
-      return tl::unexpected<Error>(Error{static_cast<ErrorKind>(words[1] - '0'), words.substr(2)});
-  const auto first = lines_of(said.front());
-  for (std::size_t p = 1; p < said.size(); ++p) {
-    const auto lines = lines_of(said[p]);
-    for (std::size_t i = 0; i < terms.size(); ++i)
-      if (lines[i] != first[i])
-        return bad_request("all ranks must be asked for the same, but the " + terms[i].name +
-                           " of rank " + std::to_string(p) + " is " + lines[i] +
-                           " and that of rank 0 is " + first[i]);
-  }
-  return {};
 }
 
 /// The operand of a reduce is read while its target is written.
@@ -132,15 +58,10 @@ class MpiBackend final : public Backend {
   Result<std::unique_ptr<Prepared>> prepare(const Work& work, Memory& memory,
                                             const RunOptions& options) override {
     timeout_ = options.timeout;
-    const auto terms = terms_of(work, options);
-    const auto mine = check_mine(work, memory, options);
-    RS_ASSIGN(auto said, world_.share(mine ? words_of(terms) : words_of(mine.error()), timeout_));
-    RS_TRY(compare(said, terms));
+    RS_TRY(agree_on(*this, work, options, check_mine(work, memory, options)));
     // What allocates may fail on one rank alone.
     auto prepared = make(work, memory, options);
-    const auto made = prepared ? words_of(std::vector<Term>{}) : words_of(prepared.error());
-    RS_ASSIGN(said, world_.share(made, timeout_));
-    RS_TRY(compare(said, {}));
+    RS_TRY(agree(*this, prepared.map([](const auto&) {})));
     return prepared;
   }
 
