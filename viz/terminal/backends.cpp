@@ -23,8 +23,13 @@
 namespace ringside::terminal {
 namespace {
 
+tl::unexpected<Error> id_file_is_for_nccl() {
+  return bad_request("--id-file is for backend nccl");
+}
+
 /// Refuses what only GPUs can be told.
 Result<void> takes_no_options(std::string_view name, const BackendOptions& options) {
+  if (!options.id_file.empty()) return id_file_is_for_nccl();
   if (options.devices.empty() && options.ctas == 0 && options.threads == 0) return {};
   return bad_request("--devices, --ctas and --threads are for GPUs: backend " + std::string(name) +
                      " has none");
@@ -58,6 +63,7 @@ Result<std::vector<int>> parse_devices(const std::string& text) {
 }
 
 Result<std::unique_ptr<Backend>> cuda_devices(const BackendOptions& options) {
+  if (!options.id_file.empty()) return id_file_is_for_nccl();
   RS_ASSIGN(auto devices, parse_devices(options.devices));
   return make_cuda_backend({std::move(devices), options.ctas, options.threads});
 }
@@ -74,11 +80,7 @@ Result<std::unique_ptr<Backend>> nccl_devices(const BackendOptions& options) {
         "--ctas and --threads are for executor kernel of backend cuda: NCCL_MAX_CTAS "
         "in the environment limits NCCL");
   RS_ASSIGN(auto devices, parse_devices(options.devices));
-  return make_nccl_backend({std::move(devices)});
-}
-Result<void> nccl_usable() {
-  RS_TRY(make_nccl_backend({}));
-  return {};
+  return make_nccl_backend({std::move(devices), options.id_file});
 }
 #endif
 
@@ -104,7 +106,7 @@ constexpr BackendEntry here[] = {
 #endif
 #ifdef RINGSIDE_HAS_NCCL
     {"nccl", "NCCL's own collectives, and any schedule by its send and receive", nccl_devices,
-     nccl_usable},
+     cuda_usable},
 #endif
 #ifdef RINGSIDE_HAS_MPI
     {"mpi", "a rank is a process of mpirun's or srun's; real data, any schedule", mpi_processes},
@@ -150,6 +152,10 @@ std::span<const BackendEntry> backends() {
 
 void BackendOptions::add_to(CLI::App& command) {
   command.add_option("--devices", devices, "GPUs by number, such as 0,2,3; default: all")
+      ->check(scenario::not_empty());
+  command
+      .add_option("--id-file", id_file,
+                  "Backend nccl, one process a GPU without MPI: a new file on a disk that all see")
       ->check(scenario::not_empty());
   command.add_option("--ctas", ctas, "Executor kernel: thread blocks of each rank")
       ->check(scenario::whole_number(1, 1024));

@@ -19,9 +19,10 @@ namespace ringside::terminal {
 /// What some backends can be told.
 struct BackendOptions {
   std::string devices{};                ///< GPUs by number: `0,2,3`; empty: all
+  std::string id_file{};                ///< nccl: where processes meet that no MPI joins
   std::uint32_t ctas = 0, threads = 0;  ///< of one kernel, for each rank; 0: its choice
 
-  /// --devices, --ctas, --threads.
+  /// --devices, --id-file, --ctas, --threads.
   void add_to(CLI::App& command);
 };
 

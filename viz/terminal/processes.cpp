@@ -6,6 +6,9 @@
 #include <string_view>
 #include <thread>
 
+#ifdef RINGSIDE_HAS_NCCL
+#include "gpu/nccl/company.hpp"
+#endif
 #ifdef RINGSIDE_HAS_MPI
 #include "gpu/mpi/mpi_backend.hpp"
 #endif
@@ -23,6 +26,9 @@ bool was_started_first() {
 }  // namespace
 
 bool is_first_process() {
+#ifdef RINGSIDE_HAS_NCCL
+  if (!nccl::is_first()) return false;
+#endif
 #ifdef RINGSIDE_HAS_MPI
   return mpi::is_first();
 #else
@@ -33,6 +39,9 @@ bool is_first_process() {
 int leave(int status, std::string complaint) {
   for (char& c : complaint)
     if (static_cast<unsigned char>(c) < ' ' || c == 127) c = '?';
+#ifdef RINGSIDE_HAS_NCCL
+  if (nccl::has_joined()) return nccl::leave(status, complaint);
+#endif
 #ifdef RINGSIDE_HAS_MPI
   if (mpi::has_joined()) return mpi::leave(status, complaint);
 #endif

@@ -1,0 +1,181 @@
+#include "gpu/nccl/meeting_files.hpp"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cstdio>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <random>
+#include <thread>
+
+namespace ringside::nccl {
+namespace {
+
+namespace fs = std::filesystem;
+using Clock = std::chrono::steady_clock;
+
+// The first character of a letter.
+constexpr char going_on = 'w', leaving = 'l';
+
+/// Appears complete.
+bool write_file(const std::string& path, std::string_view text) {
+  const auto part = path + ".part";
+  std::ofstream file(part, std::ios::binary);
+  file << text;
+  file.close();
+  std::error_code error;
+  fs::rename(part, path, error);
+  return file && !error;
+}
+
+std::optional<std::string> read_file(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  if (!file) return std::nullopt;
+  return std::string(std::istreambuf_iterator<char>(file), {});
+}
+
+void remove_file(const std::string& path) {
+  std::error_code ignored;
+  fs::remove(path, ignored);
+}
+
+/// Asks until there is an answer.
+template <typename Ask>
+auto wait_for(Ask ask, Duration timeout) {
+  const auto end = Clock::now() + std::chrono::nanoseconds(timeout.picoseconds / 1000);
+  for (;;) {
+    if (auto answer = ask(); answer || Clock::now() > end) return answer;
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  }
+}
+
+Error error_of(const MeetingFiles::Farewell& farewell, std::size_t process) {
+  const auto kind = farewell.status == 2   ? ErrorKind::request
+                    : farewell.status == 3 ? ErrorKind::machine
+                                           : ErrorKind::wrong;
+  if (!farewell.complaint.empty()) return {kind, farewell.complaint};
+  return {kind, "rank " + std::to_string(process) + " has ended before the others"};
+}
+
+std::optional<MeetingFiles::Farewell> farewell_in(const std::string& letter) {
+  if (letter.empty() || letter.front() != leaving) return std::nullopt;
+  return MeetingFiles::Farewell{letter[1] - '0', letter.substr(2)};  // a status is one digit
+}
+
+/// Makes it, with a number in it; not where it is already.
+bool make_file(const std::string& path, const std::string& number) {
+  const int descriptor = ::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+  if (descriptor < 0) return false;
+  const auto text = number + "\n";
+  const bool done = ::write(descriptor, text.data(), text.size()) == std::ssize(text);
+  return ::close(descriptor) == 0 && done;
+}
+
+}  // namespace
+
+Result<MeetingFiles> MeetingFiles::join(const std::string& file, std::uint32_t rank,
+                                        std::uint32_t size, Duration timeout) {
+  MeetingFiles made;
+  made.file_ = file;
+  made.rank_ = rank;
+  made.size_ = size;
+  if (rank == 0) {
+    made.number_ = std::to_string(std::random_device{}());
+    if (make_file(file, made.number_)) return made;
+    if (!fs::exists(file)) return machine_lacks("--id-file: " + file + " cannot be written");
+    return bad_request("--id-file: " + file +
+                       " is there already, perhaps of a run that was stopped: remove it, or name "
+                       "another one");
+  }
+  const auto number = wait_for(
+      [&]() -> std::optional<std::string> {
+        const auto text = read_file(file);
+        if (!text || text->empty() || text->back() != '\n') return std::nullopt;
+        return text->substr(0, text->size() - 1);
+      },
+      timeout);
+  if (!number)
+    return machine_lacks("--id-file: rank " + std::to_string(rank) + " does not see " + file +
+                         " of rank 0; is it on a disk that all ranks see?");
+  made.number_ = *number;
+  return made;
+}
+
+std::string MeetingFiles::path(std::uint64_t turn, std::uint32_t rank) const {
+  return file_ + "." + number_ + "." + std::to_string(turn) + "." + std::to_string(rank);
+}
+
+/// Who has come here has read all that was said before: so what this process said the turn before
+/// last has been read by all.
+Result<std::vector<std::string>> MeetingFiles::exchange(const std::string& letter,
+                                                        Duration timeout) {
+  if (turn_ >= 2) remove_file(path(turn_ - 2, rank_));
+  if (!write_file(path(turn_, rank_), letter))
+    return machine_lacks("--id-file: " + path(turn_, rank_) + " cannot be written");
+  std::vector<std::string> said;
+  for (std::uint32_t r = 0; r < size_; ++r) {
+    const auto words = wait_for([&] { return read_file(path(turn_, r)); }, timeout);
+    if (!words)
+      return gone_wrong("after " + to_string(timeout) + " rank " + std::to_string(r) +
+                        " has not come to where all ranks meet");
+    said.push_back(*words);
+  }
+  ++turn_;
+  return said;
+}
+
+Result<std::vector<std::string>> MeetingFiles::share(std::string_view words, Duration timeout) {
+  RS_ASSIGN(auto letters, exchange(going_on + std::string(words), timeout));
+  for (std::size_t p = 0; p < letters.size(); ++p) {
+    if (const auto farewell = farewell_in(letters[p]))
+      return tl::unexpected<Error>(error_of(*farewell, p));
+    letters[p].erase(0, 1);
+  }
+  return letters;
+}
+
+/// Those who were about to share something learn that they are to leave.
+MeetingFiles::Farewell MeetingFiles::leave(const Farewell& mine, Duration timeout) {
+  const auto letter = leaving + std::to_string(mine.status) + mine.complaint;
+  Farewell all = mine;
+  for (bool is_over = false; !is_over;) {
+    const auto letters = exchange(letter, timeout);
+    if (!letters) {
+      all.complaint = mine.complaint.empty() ? letters.error().message : mine.complaint;
+      all.status = std::max(all.status, 1);
+      break;
+    }
+    is_over =
+        std::ranges::all_of(*letters, [](const auto& one) { return farewell_in(one).has_value(); });
+    if (!is_over) continue;
+    all.complaint.clear();
+    for (const auto& one : *letters) {
+      const auto farewell = *farewell_in(one);
+      all.status = std::max(all.status, farewell.status);
+      if (all.complaint.empty()) all.complaint = farewell.complaint;
+    }
+  }
+  clean_up(timeout);
+  return all;
+}
+
+/// The first process removes what is left, when all have said that they have read it.
+void MeetingFiles::clean_up(Duration timeout) {
+  const auto bye = [&](std::uint32_t r) { return path(turn_, r); };
+  if (rank_ != 0) {
+    write_file(bye(rank_), "");
+    return;
+  }
+  for (std::uint32_t r = 1; r < size_; ++r)
+    if (!wait_for([&] { return fs::exists(bye(r)); }, timeout)) break;
+  for (std::uint32_t r = 0; r < size_; ++r)
+    for (std::uint64_t back = 0; back <= std::min<std::uint64_t>(turn_, 2); ++back)
+      remove_file(path(turn_ - back, r));
+  remove_file(file_);
+}
+
+}  // namespace ringside::nccl

@@ -1,0 +1,43 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/result.hpp"
+#include "core/units.hpp"
+
+namespace ringside::nccl {
+
+/// Processes that speak through files on a disk that all see. The first one makes FILE, with a
+/// number that is this run's alone; what each then says is a file FILE.NUMBER.TURN.RANK, complete
+/// when it appears, and removed when all have read it.
+class MeetingFiles {
+ public:
+  /// Error: FILE is there before the first process made it, or does not appear within `timeout`.
+  static Result<MeetingFiles> join(const std::string& file, std::uint32_t rank, std::uint32_t size,
+                                   Duration timeout);
+
+  std::uint32_t rank() const { return rank_; }
+  /// Every process's words. An error: one is silent for too long, or has left.
+  Result<std::vector<std::string>> share(std::string_view words, Duration timeout);
+  /// All leave: returns the worst status, and the first complaint of all.
+  struct Farewell {
+    int status = 0;
+    std::string complaint{};
+  };
+  Farewell leave(const Farewell& mine, Duration timeout);
+
+ private:
+  Result<std::vector<std::string>> exchange(const std::string& letter, Duration timeout);
+  void clean_up(Duration timeout);
+  std::string path(std::uint64_t turn, std::uint32_t rank) const;
+
+  std::string file_, number_;
+  std::uint32_t rank_ = 0, size_ = 1;
+  std::uint64_t turn_ = 0;
+};
+
+}  // namespace ringside::nccl

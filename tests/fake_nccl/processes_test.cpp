@@ -1,0 +1,169 @@
+// The program as several processes with a rank each, brought together by MPI or by files; and what
+// it says of NCCL.
+
+#include <gmock/gmock.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+
+#include "tests/fake_cuda/program.hpp"
+
+namespace fake {
+namespace {
+
+using testing::ContainsRegex;
+using testing::HasSubstr;
+
+const std::string environment =
+    "LD_BIND_NOW=1 LD_LIBRARY_PATH=" RINGSIDE_FAKE_LIBRARY " timeout -k 5 100 ";
+const std::string small = "run --backend nccl -b 1K -e 1K -n 2 --timeout 5s";
+
+/// A command line for each process, all at once; its worst status, and what they say in order.
+Ran together(const std::vector<std::string>& commands) {
+  std::string script;
+  for (std::size_t r = 0; r < commands.size(); ++r)
+    script += "(" + commands[r] + " >out." + std::to_string(r) + " 2>&1; echo $? >status." +
+              std::to_string(r) + ") & ";
+  script +=
+      "wait; cat out.*; worst=0; for s in $(cat status.*); do [ $s -gt $worst ] && worst=$s; "
+      "done; exit $worst";
+  return shell("cd $(mktemp -d) && sh -c '" + script + "'");
+}
+
+/// As torchrun starts them, with a place to meet.
+Ran by_files(int processes, const std::string& machine, const std::string& arguments,
+             const std::string& rank_1 = "") {
+  const auto file = testing::TempDir() + "ringside-id-" +
+                    testing::UnitTest::GetInstance()->current_test_info()->name();
+  std::filesystem::remove(file);
+  std::vector<std::string> commands;
+  for (int r = 0; r < processes; ++r)
+    commands.push_back("RINGSIDE_FAKE_CUDA=" + machine + " RANK=" + std::to_string(r) +
+                       " WORLD_SIZE=" + std::to_string(processes) + " " + (r == 1 ? rank_1 : "") +
+                       environment + RINGSIDE_PROGRAM " " + arguments + " --id-file " + file);
+  auto ran = together(commands);
+  EXPECT_FALSE(std::filesystem::exists(file)) << "left behind";
+  return ran;
+}
+
+Ran by_mpirun(int processes, const std::string& machine, const std::string& arguments) {
+  return shell("RINGSIDE_FAKE_CUDA=" + machine + " " + environment +
+               "mpirun --allow-run-as-root --oversubscribe -n " + std::to_string(processes) + " " +
+               RINGSIDE_PROGRAM " " + arguments);
+}
+
+TEST(NcclProcesses, MpiBringsThemTogether) {
+#ifndef RINGSIDE_HAS_MPI
+  GTEST_SKIP() << "this build has no MPI";
+#endif
+  const auto ran = by_mpirun(3, "devices=4", small + " --native");
+  EXPECT_EQ(ran.status, 0) << ran.text;
+  EXPECT_THAT(ran.text, ContainsRegex("Rank  0 .* device  0 \\[0000:10:00\\] Fake GPU\n"
+                                      "#  Rank  1 .* device  1 .*\n#  Rank  2 .* device  2 "));
+  EXPECT_THAT(ran.text, ContainsRegex("0  ring +nccl/grouped\n"));
+  EXPECT_THAT(ran.text, ContainsRegex("0  native +nccl/native\n"));
+  EXPECT_THAT(ran.text, HasSubstr("# Out of bounds values : 0 OK\n"));
+}
+
+TEST(NcclProcesses, MpiTellsAllWhatOneLacks) {
+#ifndef RINGSIDE_HAS_MPI
+  GTEST_SKIP() << "this build has no MPI";
+#endif
+  const auto ran = by_mpirun(3, "devices=2", small);
+  EXPECT_EQ(ran.status, 3) << ran.text;
+  EXPECT_THAT(ran.text, ContainsRegex("ringside: rank 2 is process 3 of .*, which shows it 2 GPUs: "
+                                      "start one process a GPU\n"));
+}
+
+TEST(NcclProcesses, FilesBringThemTogether) {
+  const auto ran = by_files(3, "devices=3", small + " --native");
+  EXPECT_EQ(ran.status, 0) << ran.text;
+  EXPECT_THAT(ran.text, ContainsRegex("Rank  2 .* device  2 .*Fake GPU"));
+  EXPECT_THAT(ran.text, HasSubstr("# Out of bounds values : 0 OK\n"));
+  EXPECT_EQ(ran.text.find("# Collective test starting"), 0u);
+  EXPECT_EQ(ran.text.rfind("# Collective test starting"), 0u) << "more than one wrote";
+}
+
+TEST(NcclProcesses, VerifyTogether) {
+  const auto ran = by_files(2, "devices=2", "verify --backend nccl --collective broadcast --algorithm chain");
+  EXPECT_EQ(ran.status, 0) << ran.text;
+  EXPECT_THAT(ran.text, HasSubstr("all right"));
+}
+
+TEST(NcclProcesses, WhoeverSeesOneGpuMustHaveItAlone) {
+  const auto ran = by_files(2, "devices=1", small);
+  EXPECT_EQ(ran.status, 3) << ran.text;
+  EXPECT_THAT(ran.text, ContainsRegex("^ringside: ranks 0 and 1 would share GPU 0000:10:00.0 of "
+                                      ".*: NCCL needs one for each\n$"));
+}
+
+TEST(NcclProcesses, AllMustDoTheSame) {
+  const auto file = testing::TempDir() + "ringside-id-AllMustDoTheSame";
+  std::filesystem::remove(file);
+  const auto of = [&](const char* rank, const char* type) {
+    return std::string("RINGSIDE_FAKE_CUDA=devices=2 WORLD_SIZE=2 RANK=") + rank + " " +
+           environment + RINGSIDE_PROGRAM " " + small + " --id-file " + file + " -d " + type;
+  };
+  const auto ran = together({of("0", "float"), of("1", "int32")});
+  EXPECT_EQ(ran.status, 2) << ran.text;
+  EXPECT_THAT(ran.text, HasSubstr("ringside: all ranks must be asked for the same, but the type of "
+                                  "rank 1 is int32 and that of rank 0 is float\n"));
+}
+
+TEST(NcclProcesses, AMessageThatIsLostEndsAll) {
+  const auto ran = by_files(3, "devices=3", "run --backend nccl -b 1K -e 1K --timeout 1s",
+                            "RINGSIDE_FAKE_NCCL=lose=2 ");
+  EXPECT_EQ(ran.status, 1) << ran.text;
+  EXPECT_THAT(ran.text, ContainsRegex("ringside: rank [0-2] on CUDA device [0-2] did not finish to "
+                                      "receive transfer .* within 1 s\n"));
+}
+
+TEST(NcclProcesses, AnOldFileIsNotTaken) {
+  const auto file = testing::TempDir() + "ringside-id-old";
+  std::ofstream(file) << "1234\n";
+  const auto ran = shell("RINGSIDE_FAKE_CUDA=devices=2 RANK=0 WORLD_SIZE=2 " + environment +
+                         RINGSIDE_PROGRAM " " + small + " --id-file " + file);
+  EXPECT_EQ(ran.status, 2);
+  EXPECT_THAT(ran.text, HasSubstr("is there already"));
+  std::filesystem::remove(file);
+}
+
+TEST(NcclProcesses, WithoutAWayToMeetTheyAreTold) {
+  const auto ran =
+      shell("RINGSIDE_FAKE_CUDA=devices=2 TORCHELASTIC_RUN_ID=none RANK=1 WORLD_SIZE=2 " +
+            environment + RINGSIDE_PROGRAM " " + small);
+  EXPECT_EQ(ran.status, 2);
+  EXPECT_THAT(ran.text, HasSubstr("there are 2 processes, but no MPI joins them: --id-file FILE"));
+  EXPECT_EQ(ringside("devices=2", small + " --id-file x").status, 2);
+  EXPECT_EQ(ringside("devices=2", "run --backend cuda --id-file x").status, 2);
+}
+
+// One process.
+
+TEST(NcclProgram, SaysWhatSteersIt) {
+  const auto ran = shell("RINGSIDE_FAKE_CUDA=devices=2 NCCL_ALGO=Tree " + environment +
+                         RINGSIDE_PROGRAM " " + small + " --executor native");
+  EXPECT_EQ(ran.status, 0) << ran.text;
+  EXPECT_THAT(ran.text, ContainsRegex("\n# NCCL 2\\.[0-9]+\\.[0-9]+\n"
+                                      "# NCCL_ALGO=Tree as the environment has it\n"));
+}
+
+TEST(NcclProgram, TakesAsManyRanksAsThereAreDevices) {
+  const auto ran = ringside("devices=3", small);
+  EXPECT_EQ(ran.status, 0) << ran.text;
+  EXPECT_THAT(ran.text, HasSubstr("# nRanks 3 "));
+  const auto more = ringside("devices=3", small + " --ranks 4");
+  EXPECT_EQ(more.status, 3);
+  EXPECT_THAT(more.text, HasSubstr("NCCL needs a device for each rank: for 4 ranks this process "
+                                   "sees 3; take --ranks 3, or --backend cuda"));
+}
+
+TEST(NcclProgram, WithoutADriverSaysSo) {
+  const auto ran = ringside("driver=none", small);
+  EXPECT_EQ(ran.status, 3);
+  EXPECT_THAT(ran.text, HasSubstr("this machine has no NVIDIA driver"));
+}
+
+}  // namespace
+}  // namespace fake
