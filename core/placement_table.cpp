@@ -48,6 +48,11 @@ std::string error(const Row& row, int width) {
   return error ? (*error > 0 ? "+" : "") + narrowed(*error * 100, width - 1) : "N/A";
 }
 
+std::string link(const Row& row, int width) {
+  const auto share = row.busiest_link_share;
+  return share ? narrowed(*share * 100, width) : "N/A";
+}
+
 constexpr Column measured[] = {
     {"time", "(us)", 7, time},
     {"algbw", "(GB/s)", 6, [](const Row& row, int width) { return number(row.algbw(), width); }},
@@ -57,7 +62,8 @@ constexpr Column spread[] = {{"min", "(us)", 7, of_iterations<&Statistics::min>}
                              {"max", "(us)", 7, of_iterations<&Statistics::max>},
                              {"p99", "(us)", 7, of_iterations<&Statistics::p99>},
                              {"cv", "(%)", 6, cv}};
-constexpr Column simulated[] = {{"predict", "(us)", 9, predicted}, {"error", "(%)", 7, error}};
+constexpr Column simulated[] = {
+    {"predict", "(us)", 9, predicted}, {"error", "(%)", 7, error}, {"link", "(%)", 6, link}};
 
 /// Columns side by side under one heading, for one placement.
 struct Group {

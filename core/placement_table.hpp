@@ -17,8 +17,10 @@ struct Placements {
 /// nccl-tests' table of measured rows, with algorithm and executor behind: header, a line a size,
 /// footer. What a row does not know is `N/A`.
 struct PlacementTable {
-  bool has_spread = false;      ///< min, max, p99 and coefficient of variation of each placement
-  bool has_prediction = false;  ///< the simulated time of each placement, and its error
+  bool has_spread = false;  ///< min, max, p99 and coefficient of variation of each placement
+  /// The simulated time of each placement, its error, and what share of the measured time the
+  /// busiest link needs for its bytes.
+  bool has_prediction = false;
 
   std::string header() const;
   std::string line(const Placements& placements) const;

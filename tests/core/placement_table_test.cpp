@@ -63,6 +63,7 @@ TEST(PlacementTable, ColumnsStandUnderTheirTitles) {
   Row full = row(false);
   full.statistics = Statistics{20, 26_us, 25_us, 40_us, 27_us, 40_us, 0.0625};
   full.predicted = 20_us;
+  full.busiest_link_share = 0.5;
   const PlacementTable table{true, true};
   std::istringstream header(table.header());
   std::string headings, titles, units;
@@ -83,6 +84,7 @@ TEST(PlacementTable, ColumnsStandUnderTheirTitles) {
   ends_at(" cv", " 6.25", 0);
   ends_at(" predict", " 20.00", 0);
   ends_at(" error", " -24.27", 0);
+  ends_at(" link", " 50.00", 0);
   ends_at(" error", " N/A", titles.rfind(" error"));
   EXPECT_EQ(titles.find("algorithm"), line.find("ring"));
   EXPECT_EQ(titles.find("executor"), line.find("host/ranks"));

@@ -154,8 +154,10 @@ else
   if "$ringside" list backends | grep -q '^  nccl.*not here'; then
     not_run 'needs NCCL: this build or this machine lacks it'
   else
-    cuda "NCCL on $gpus GPUs, one process" 40 run --backend nccl --ranks "$gpus" -b 1K -e "$largest" \
-      -f 64 -n 10
+    cuda "ours, NCCL's and the prediction" 40 run --backend cuda --executor kernel --ranks "$gpus" \
+      --compare nccl --predict "$work/machine.toml" -b 1K -e "$largest" -f 64 -n 10
+    cuda "schedules by NCCL's sends and receives on $gpus GPUs, one process" 40 run --backend nccl \
+      --native --ranks "$gpus" -b 1K -e "$largest" -f 64 -n 10
     if has mpirun; then
       check "NCCL on $gpus GPUs, a process each" 40 mpirun --allow-run-as-root -n "$gpus" "$ringside" \
         run --backend nccl -b 1K -e "$largest" -f 64 -n 10

@@ -51,6 +51,16 @@ TEST(Program, ReplaysAGraphAndRunsOneKernel) {
   }
 }
 
+/// The share of the busiest link is what its bytes take of the measured time.
+TEST(Program, LaysThePredictionBeside) {
+  const auto ran =
+      ringside("devices=4", "run --backend cuda -b 1M -e 1M -n 2 --predict mesh --out-of-place");
+  EXPECT_EQ(ran.status, 0) << ran.text;
+  EXPECT_THAT(ran.text, ContainsRegex("predict +error +link"));
+  EXPECT_THAT(ran.text, ContainsRegex("\n +1048576 .* ring +cuda/streams"));
+  EXPECT_EQ(ringside("devices=4", "run --backend cuda --compare host").status, 2);
+}
+
 /// What a machine lacks is one sentence and exit status 3.
 TEST(Program, SaysWhatTheMachineLacks) {
   const std::pair<const char*, const char*> lacks[] = {

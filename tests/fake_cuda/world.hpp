@@ -67,8 +67,8 @@ struct World {
   std::set<cudaEvent_t> events;
   std::set<cudaGraph_t> graphs;
   std::set<cudaGraphExec_t> graph_execs;
-  std::vector<std::vector<bool>> enabled;  ///< [from][to]: peer access
-  cudaError_t sticky = cudaSuccess;        ///< after a fault all calls give it
+  std::vector<std::vector<bool>> enabled;        ///< [from][to]: peer access
+  cudaError_t sticky = cudaSuccess;              ///< after a fault all calls give it
   std::map<std::string, std::int64_t> guests{};  ///< what libraries on top hold, by name
   std::uint64_t ids = 0, kernels = 0, waits = 0, captures = 0;
   bool has_failed = false;  ///< as asked for

@@ -16,23 +16,28 @@ Result<Prediction> Prediction::on(const std::string& system, std::uint32_t ranks
   return Prediction(system, *std::move(machine));
 }
 
-Result<Duration> Prediction::time(const Entrant& entrant, const Amount& amount) {
-  RS_ASSIGN(const sim::Simulator* const simulator, simulator(entrant));
-  RS_ASSIGN(const auto simulation, simulator->run({amount.count, amount.type}, machine_.model));
-  return simulation.time;
+Result<Predicted> Prediction::run(const Entrant& entrant, const Amount& amount) {
+  RS_ASSIGN(const Prepared* const on, prepared(entrant));
+  RS_ASSIGN(const auto simulation, on->simulator->run({amount.count, amount.type}, machine_.model));
+  Predicted predicted{.time = simulation.time};
+  const auto busiest = sim::busiest(simulation);
+  if (busiest.links.empty()) return predicted;
+  predicted.busiest_link = on->topology->link_name(busiest.links.front());
+  predicted.ties = busiest.links.size() - 1;
+  predicted.share = busiest.share;
+  return predicted;
 }
 
-Result<const sim::Simulator*> Prediction::simulator(const Entrant& entrant) {
+Result<const Prediction::Prepared*> Prediction::prepared(const Entrant& entrant) {
   const auto known = prepared_.find(entrant.schedule.get());
-  if (known != prepared_.end()) return known->second.simulator.get();
+  if (known != prepared_.end()) return &known->second;
   auto topology = std::make_unique<sim::Topology>(machine_.topology());
   if (const auto agents = entrant.plan.options.agents; agents > 0)
     RS_TRY(sim::place_agents(*topology, agents, entrant.plan.algorithm->in_switch));
   RS_ASSIGN(auto simulator, sim::Simulator::prepare(*entrant.schedule, *topology));
-  auto kept = std::make_unique<const sim::Simulator>(std::move(simulator));
-  const auto* const found = kept.get();
-  prepared_[entrant.schedule.get()] = {std::move(topology), std::move(kept)};
-  return found;
+  auto& kept = prepared_[entrant.schedule.get()];
+  kept = {std::move(topology), std::make_unique<const sim::Simulator>(std::move(simulator))};
+  return &kept;
 }
 
 }  // namespace ringside::terminal

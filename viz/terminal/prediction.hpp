@@ -10,14 +10,22 @@
 
 namespace ringside::terminal {
 
+/// What a simulated run of a schedule came to.
+struct Predicted {
+  Duration time{};
+  std::string busiest_link{};  ///< of those that tie, the first
+  std::size_t ties = 0;
+  double share = 0;  ///< of the time that this link is busy
+};
+
 /// What the simulator says about schedules that really run, on the first N ranks of a system.
 class Prediction {
  public:
   /// `system`: a shape, a preset, or a file, as --system takes it.
   static Result<Prediction> on(const std::string& system, std::uint32_t ranks);
 
-  /// The time of the same schedule on links as they are. Errors as of simulations.
-  Result<Duration> time(const Entrant& entrant, const Amount& amount);
+  /// The same schedule on links as they are. Errors as of simulations.
+  Result<Predicted> run(const Entrant& entrant, const Amount& amount);
   const std::string& system() const { return system_; }
 
  private:
@@ -27,7 +35,7 @@ class Prediction {
   };
   Prediction(std::string system, scenario::Machine machine)
       : system_(std::move(system)), machine_(std::move(machine)) {}
-  Result<const sim::Simulator*> simulator(const Entrant& entrant);
+  Result<const Prepared*> prepared(const Entrant& entrant);
 
   std::string system_;
   scenario::Machine machine_;

@@ -34,6 +34,10 @@ void add_measurement_flags(CLI::App& command, RunFlags& flags) {
   command.add_flag("--graph", flags.graph, "As --executor graph");
   command.add_flag("--native", flags.native,
                    "Measure the library's own collective too: with mpi, MPI_Allreduce, ...");
+  command
+      .add_option("--compare", flags.compare,
+                  "Measure that backend's own collective too: with cuda, nccl")
+      ->check(scenario::not_empty());
   command.add_option("--timeout", flags.timeout, "No wait lasts longer")->capture_default_str();
 }
 

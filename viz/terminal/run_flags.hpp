@@ -23,6 +23,7 @@ struct RunFlags {
   Manner manner;
   std::string timeout = "60s";
   bool spread = false, native = false, graph = false;
+  std::string compare;  ///< a backend whose own collective is measured too
   std::string predict, trace, min_busbw;
   OutputOptions output;
 

@@ -53,9 +53,11 @@ class Sheet {
 /// All that one command line measures.
 class Session {
  public:
-  Session(const RunFlags& flags, Backend& backend)
+  /// `other`: whose own collective is measured too; null: nobody's.
+  Session(const RunFlags& flags, Backend& backend, Backend* other)
       : flags_(flags),
         backend_(backend),
+        other_(other),
         sheet_(flags.output),
         table_{flags.spread, !flags.predict.empty()} {}
 
@@ -129,7 +131,7 @@ class Session {
   Result<void> check_prediction() {
     if (!prediction_) return {};
     for (const Contender& contender : contenders_) {
-      const auto time = prediction_->time(contender.any(), last_);
+      const auto time = prediction_->run(contender.any(), last_);
       if (!time && contenders_.size() == 1) return tl::unexpected<Error>(time.error());
       if (!time)
         report_.notes.push_back(fmt::format(
@@ -166,17 +168,19 @@ class Session {
       RS_ASSIGN(placements.in_place, measure_one(contender.in_place, amount));
       RS_TRY(show(placements));
     }
-    return flags_.native ? measure_native(amount) : Result<void>{};
+    if (flags_.native) RS_TRY(measure_native(backend_, amount));
+    return other_ != nullptr ? measure_native(*other_, amount) : Result<void>{};
   }
 
-  /// The library's own collective, which runs none of our schedules.
-  Result<void> measure_native(const Amount& amount) {
+  /// A library's own collective, which runs none of our schedules.
+  Result<void> measure_native(Backend& backend, const Amount& amount) {
     Manner manner = flags_.manner;
     manner.run.executor = "native";
     Placements placements;
     const auto place = [&](const auto& entrant, std::optional<Row>& to) -> Result<void> {
       if (!entrant) return {};
-      RS_ASSIGN(auto measured, measure(backend_, *entrant, amount, manner));
+      RS_ASSIGN(auto measured, measure(backend, *entrant, amount, manner));
+      note(measured.notes);
       to = std::move(measured.row);
       to->algorithm = "native";
       to->options = {};
@@ -210,8 +214,17 @@ class Session {
     note(measured.notes);
     Row row = std::move(measured.row);
     if (prediction_)
-      if (const auto predicted = prediction_->time(*entrant, amount)) row.predicted = *predicted;
+      if (const auto predicted = prediction_->run(*entrant, amount)) predict(row, *predicted);
     return row;
+  }
+
+  /// The busiest link has the same bytes to carry, in the time that was measured.
+  static void predict(Row& row, const Predicted& predicted) {
+    row.predicted = predicted.time;
+    if (predicted.busiest_link.empty() || !row.time || row.time->picoseconds == 0) return;
+    row.busiest_link = predicted.busiest_link;
+    row.busiest_link_ties = predicted.ties;
+    row.busiest_link_share = predicted.share * predicted.time.seconds() / row.time->seconds();
   }
 
   /// Each sentence once.
@@ -280,6 +293,7 @@ class Session {
 
   const RunFlags& flags_;
   Backend& backend_;
+  Backend* other_;
   Sheet sheet_;
   PlacementTable table_;
   scenario::CollectiveRequest request_{};
@@ -298,7 +312,13 @@ Result<int> run(RunFlags flags) {
   RS_ASSIGN(const auto backend, make_backend(flags.backend, flags.backend_options));
   RS_ASSIGN(flags.ranks, choose_ranks(*backend, flags.ranks, 4));
   if (flags.native) RS_TRY(check_executor(*backend, "native"));
-  return Session(flags, *backend).go();
+  std::unique_ptr<Backend> other;
+  if (!flags.compare.empty()) {
+    RS_ASSIGN(other, make_backend(flags.compare));
+    RS_TRY(choose_ranks(*other, flags.ranks, flags.ranks));
+    RS_TRY(check_executor(*other, "native"));
+  }
+  return Session(flags, *backend, other.get()).go();
 }
 
 }  // namespace
