@@ -57,16 +57,20 @@ class CudaBackend final : public Backend {
     if (!peers_) {  // devices are tried once, when somebody first needs to know
       RS_ASSIGN(peers_, cuda::probe_peers(devices_));
     }
+    if (executor == "kernel" && !kernel_peers_) {
+      RS_ASSIGN(kernel_peers_, cuda::probe_running_kernels(devices_, *peers_));
+    }
     if (executor == "kernel")
-      return cuda::prepare_kernel(work, memory, options,
-                                  {std::move(devices), *peers_, options_.ctas, options_.threads});
+      return cuda::prepare_kernel(
+          work, memory, options,
+          {std::move(devices), *kernel_peers_, options_.ctas, options_.threads});
     return cuda::prepare_streams(work, memory, options,
                                  {std::move(devices), *peers_, executor == "graph"});
   }
 
  private:
   std::vector<cuda::Device> devices_;
-  std::optional<cuda::PeerReport> peers_;
+  std::optional<cuda::PeerReport> peers_, kernel_peers_;
   CudaOptions options_;
 };
 

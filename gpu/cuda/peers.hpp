@@ -23,6 +23,11 @@ struct PeerReport {
 /// loads; then a copy. Errors: CUDA failed, or a device did not answer within seconds.
 Result<PeerReport> probe_peers(std::span<const Device> devices);
 
+/// The same, less the pairs whose kernels do not hear each other while both run: on some machines
+/// copies arrive, but what a running kernel waits for does not. For executors that rely on that.
+/// The devices are those that `report` tells of.
+Result<PeerReport> probe_running_kernels(std::span<const Device> devices, PeerReport report);
+
 /// For a plan: ranks on these devices, which all were probed.
 Placement placement_of(const DeviceMap& map, const PeerReport& report);
 

@@ -58,6 +58,15 @@ TEST(Peers, RanksKnowTheirDevicesByNumber) {
   EXPECT_FALSE(placement.peers.reaches(1, 2));  // devices 2 and 1
 }
 
+TEST(Peers, RunningKernelsHearEachOther) {
+  const fake::Machine machine("devices=3");
+  const auto devices = list_devices().value();
+  const auto report = probe_running_kernels(devices, probe_peers(devices).value()).value();
+  for (std::uint32_t a = 0; a < 3; ++a)
+    for (std::uint32_t b = 0; b < 3; ++b) EXPECT_TRUE(report.matrix.reaches(a, b));
+  EXPECT_THAT(report.notes, IsEmpty());
+}
+
 /// A copy or a kernel that fails on the way is an error of the pair, with nothing left behind.
 TEST(Peers, AFailureIsToldOfTheDevice) {
   for (const std::string call :
