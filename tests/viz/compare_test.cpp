@@ -51,7 +51,7 @@ TEST_F(Compare, SlowerByMoreThanToldFails) {
   const auto slow = run({"compare", a, c, "--fail-over", "5%"});
   EXPECT_EQ(slow.status, 1);
   EXPECT_THAT(slow.out, HasSubstr("# 4 of 4 rows are slower by more than 5 %\n"));
-  EXPECT_EQ(run({"compare", c, a, "--fail-over", "0.05"}).status, 0) << "faster is no fault";
+  EXPECT_EQ(run({"compare", c, a, "--fail-over", "5%"}).status, 0) << "faster is no fault";
   EXPECT_EQ(run({"compare", a, c}).status, 0) << "nothing was asked for";
 }
 

@@ -5,7 +5,6 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <memory>
 #include <nlohmann/json.hpp>
@@ -42,18 +41,6 @@ struct Pair {
 Result<std::vector<Row>> read(const std::string& file) {
   RS_ASSIGN(const std::string text, read_file(file, largest_file));
   return read_measured(text, file == "-" ? "standard input" : file);
-}
-
-/// `5%` or `0.05`.
-Result<double> parse_tolerance(const std::string& text) {
-  const bool percent = text.ends_with('%');
-  const auto digits = percent ? text.substr(0, text.size() - 1) : text;
-  double value = -1;
-  const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), value);
-  if (error != std::errc() || end != digits.data() + digits.size() || !(value >= 0 && value < 1e6))
-    return bad_request("--fail-over: " + in_quotes(text) +
-                       " is not a tolerance: expected one such as 5%");
-  return percent ? value / 100 : value;
 }
 
 /// The same thing, whoever ran it.
@@ -197,7 +184,7 @@ std::size_t conclude(Comparing& all) {
 Result<int> compare(const CompareOptions& options) {
   Comparing all;
   if (!options.fail_over.empty()) {
-    RS_ASSIGN(all.tolerance, parse_tolerance(options.fail_over));
+    RS_ASSIGN(all.tolerance, scenario::of_flag("--fail-over", parse_share(options.fail_over)));
   }
   all.against_simulation = options.files.size() == 1;
   if (options.files.size() > 2)
