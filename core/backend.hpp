@@ -69,6 +69,8 @@ struct Capabilities {
   bool real_bytes = false;  ///< moves data, so its outputs can be checked
   /// What RunOptions::executor may say; empty: there is one way.
   std::span<const std::string_view> executors{};
+  /// Those of them that follow no schedule: a library's own collective, or one shared memory.
+  std::span<const std::string_view> unscheduled{};
   std::uint32_t ranks = 0;        ///< the one number of ranks it runs; 0: any
   std::uint32_t usual_ranks = 0;  ///< where nobody says; 0: any is as good
 };
@@ -77,6 +79,8 @@ struct Capabilities {
 struct Setting {
   std::vector<std::string> devices{};  ///< a line each rank of this process, as nccl-tests says it
   std::vector<std::string> notes{};    ///< as Measurement's
+  /// By rank: its GPU, as its library numbers them; ranks with the same one are virtual.
+  std::vector<std::uint32_t> gpus{};
 };
 
 /// The one seam to all executors: sim, reference, host, cuda, nccl, mpi.

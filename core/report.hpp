@@ -34,6 +34,7 @@ struct Row {
   std::string net{};                    ///< what joined them
   std::vector<Condition> conditions{};  ///< the rest that running it again takes
   std::uint32_t ranks = 1;
+  std::vector<std::uint32_t> devices{};  ///< by rank: its GPU (Setting::gpus)
   std::optional<Bytes> size{};
   std::optional<std::uint64_t> count{};
   std::optional<ElementType> type{};

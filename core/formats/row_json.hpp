@@ -41,6 +41,7 @@ Json asked_json(const Row& row, Json options) {
   if (!row.net.empty()) json["net"] = row.net;
   if (!row.conditions.empty()) json["conditions"] = conditions_json<Json>(row.conditions);
   json["ranks"] = row.ranks;
+  if (!row.devices.empty()) json["devices"] = row.devices;
   if (row.size) json["bytes"] = row.size->count;
   if (row.count) json["count"] = *row.count;
   if (row.type) json["type"] = name(*row.type);

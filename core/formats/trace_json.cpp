@@ -121,6 +121,7 @@ class Reader : JsonReader<Json> {
                  "net",
                  "conditions",
                  "ranks",
+                 "devices",
                  "bytes",
                  "count",
                  "type",
@@ -166,6 +167,9 @@ class Reader : JsonReader<Json> {
     RS_ASSIGN(row.system, label(json, at, "system", true));
     RS_ASSIGN(row.nodes, number(json, at, "nodes", {0, Transfer::max_ranks, 0}));
     RS_ASSIGN(row.net, label(json, at, "net", true));
+    RS_ASSIGN(row.devices, numbers(json, at, "devices", {0, Transfer::max_ranks}));
+    if (!row.devices.empty() && row.devices.size() != row.ranks)
+      return refuse({&at, "devices"}, "one of each rank, or none", json["devices"]);
     const auto conditions = json.find("conditions");
     if (conditions == json.end()) return {};
     const JsonPath here{&at, "conditions"};

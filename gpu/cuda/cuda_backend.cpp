@@ -35,8 +35,10 @@ class CudaBackend final : public Backend {
   Setting setting(std::uint32_t ranks) const override {
     const auto map = cuda::place_ranks(ranks, devices_);
     Setting setting;
-    for (std::uint32_t rank = 0; rank < ranks; ++rank)
+    for (std::uint32_t rank = 0; rank < ranks; ++rank) {
       setting.devices.push_back(cuda::describe_rank({rank}, map.device({rank})));
+      setting.gpus.push_back(static_cast<std::uint32_t>(map.ordinal({rank})));
+    }
     if (map.is_shared())
       setting.notes.push_back("virtual ranks: " + std::to_string(ranks) + " share " +
                               (map.devices.size() == 1

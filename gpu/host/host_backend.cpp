@@ -13,6 +13,7 @@ namespace ringside {
 namespace {
 
 constexpr std::array<std::string_view, 3> executors{"direct", "sliced", "ranks"};
+constexpr std::array<std::string_view, 1> unscheduled{"direct"};
 
 /// One thread a rank; and more could not be averaged.
 Result<void> check_ranks(const Work& work) {
@@ -27,7 +28,7 @@ class HostBackend final : public Backend {
   explicit HostBackend(host::Fault fault) : fault_(fault) {}
   std::string_view name() const override { return "host"; }
   Capabilities capabilities() const override {
-    return {.agents = true, .real_bytes = true, .executors = executors};
+    return {.agents = true, .real_bytes = true, .executors = executors, .unscheduled = unscheduled};
   }
 
   Result<std::unique_ptr<Prepared>> prepare(const Work& work, Memory& memory,

@@ -20,6 +20,7 @@ namespace {
 
 constexpr std::array<std::string_view, 5> executors{"messages", "window", "direct", "sliced",
                                                     "native"};
+constexpr std::array<std::string_view, 3> unscheduled{"window", "direct", "native"};
 
 bool shares_buffers(const RunOptions& options) {
   return options.executor == "direct" || options.executor == "sliced";
@@ -45,7 +46,10 @@ class MpiBackend final : public Backend {
 
   std::string_view name() const override { return "mpi"; }
   Capabilities capabilities() const override {
-    return {.real_bytes = true, .executors = executors, .ranks = world_.size()};
+    return {.real_bytes = true,
+            .executors = executors,
+            .unscheduled = unscheduled,
+            .ranks = world_.size()};
   }
   std::pmr::memory_resource& memory(const RunOptions& options) override {
     return shares_buffers(options) ? shared_ : Backend::memory(options);

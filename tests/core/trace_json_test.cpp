@@ -47,6 +47,7 @@ RecordedRun recorded(const Plan& plan, std::uint64_t count) {
                         {.name = "set", .values = {"nvlink.bandwidth=x0.5"}, .repeats = true},
                         {.name = "slow", .values = {"a->b=2x", "b->a=3x"}, .repeats = true}};
   run.row.ranks = plan.spec.ranks;
+  for (std::uint32_t r = 0; r < plan.spec.ranks; ++r) run.row.devices.push_back(r / 2);
   run.row.count = count;
   run.row.type = ElementType::float16;
   run.row.size = size_of(plan.spec, count, ElementType::float16);
@@ -95,6 +96,7 @@ void expect_equal(const RecordedRun& a, const RecordedRun& b) {
     EXPECT_EQ(r.conditions[i].repeats, s.conditions[i].repeats);
   }
   EXPECT_EQ(r.ranks, s.ranks);
+  EXPECT_EQ(r.devices, s.devices);
   EXPECT_EQ(r.size, s.size);
   EXPECT_EQ(r.count, s.count);
   EXPECT_EQ(r.type, s.type);
@@ -172,6 +174,8 @@ TEST(TraceJson, SaysWhereAndWhatWasExpected) {
       {"\"collective\":\"all_reduce\"", "\"collective\":\"barrier\"",
        "f: /row/collective: expected \"all_reduce\", as the schedule says, found \"barrier\""},
       {"\"ranks\":2", "\"ranks\":3", "f: /row/ranks: expected 2, found 3"},
+      {"\"devices\":[0,0]", "\"devices\":[0]", "f: /row/devices: expected one of each rank"},
+      {"\"devices\":[0,0]", "\"devices\":[0,-1]", "f: /row/devices/1: expected a whole number"},
       {"\"bytes\":128", "\"bytes\":127", "f: /row/bytes: expected 128, which is what the count"},
       {"\"count\":64", "\"count\":9000000000000000000", "f: /row/count: "},
       {"\"count\":64", "\"count\":-64", "f: /row/count: expected a whole number"},

@@ -9,6 +9,7 @@
 #include "core/file.hpp"
 #include "core/formats/trace_json.hpp"
 #include "tests/viz/command.hpp"
+#include "viz/terminal/run_flags.hpp"
 
 namespace ringside::terminal {
 namespace {
@@ -165,6 +166,59 @@ TEST(Run, TooLittleMemoryIsSaidBeforeAnythingIsAllocated) {
   EXPECT_THAT(ran.err, testing::MatchesRegex(
                            "ringside: a count of 274877906944 float on 8 ranks needs 16777216 MiB "
                            "of memory, but this machine has [0-9]+ MiB available\n"));
+}
+
+TEST(Run, WithoutALargestSizeItIsWhatFits) {
+  const auto up_to = [](std::uint64_t most) {
+    return [most](Bytes size) -> Result<void> {
+      if (size.count <= most) return {};
+      return machine_lacks("memory");
+    };
+  };
+  EXPECT_EQ(*largest_that_fits(1_GiB, 8_B, up_to(UINT64_MAX)), 1_GiB);
+  EXPECT_EQ(*largest_that_fits(1_GiB, 8_B, up_to((300_MiB).count)), 256_MiB);
+  EXPECT_EQ(*largest_that_fits(1_GiB, 300_MiB, up_to((300_MiB).count)), 300_MiB);
+  EXPECT_EQ(largest_that_fits(1_GiB, 8_B, up_to(7)).error().message, "memory");
+  int tries = 0;
+  const auto nonsense = largest_that_fits(1_GiB, 8_B, [&](Bytes) -> Result<void> {
+    ++tries;
+    return bad_request("no");
+  });
+  EXPECT_EQ(nonsense.error().message, "no");
+  EXPECT_EQ(tries, 1) << "less memory would not make it sensible";
+}
+
+TEST(Run, EveryRootInTurn) {
+  const auto json = json_of("--ranks 3 -b 1K -e 2K -n 1 --collective broadcast -r all");
+  std::multiset<int> roots;
+  for (const Json& row : json["results"]) {
+    EXPECT_EQ(row["wrong"], 0) << row;
+    roots.insert(row["root"].get<int>());
+  }
+  EXPECT_EQ(roots.size(), 12u) << "three roots, two sizes, two placements";
+  for (int root = 0; root < 3; ++root) EXPECT_EQ(roots.count(root), 4u) << root;
+  EXPECT_EQ(json_of("--ranks 3 -b 1K -e 1K -n 1 -r all")["results"].size(), 2u)
+      << "an all-reduce has none";
+  EXPECT_EQ(json_of("--ranks 3 -b 1K -e 1K -n 1 --collective reduce -r 2")["results"][0]["root"],
+            2);
+  for (const std::string root : {"every", "-1", "1x", "99999999999"}) {
+    const auto ran = run("run --ranks 3 -b 1K -e 1K --collective reduce -r " + root);
+    EXPECT_EQ(ran.status, 2) << root;
+    EXPECT_EQ(ran.out, "");
+  }
+}
+
+TEST(Run, WhatFollowsNoScheduleNamesNoAlgorithm) {
+  const std::string words = "--ranks 3 -b 1K -e 1K -n 1 --executor ";
+  const Json direct = json_of(words + "direct")["results"][0];
+  EXPECT_EQ(direct["backend"], "host/direct");
+  EXPECT_EQ(direct["algorithm"], "none");
+  EXPECT_FALSE(direct.contains("options")) << direct;
+  EXPECT_EQ(json_of(words + "sliced")["results"][0]["algorithm"], "ring");
+  const auto named = run("run " + words + "direct --algorithm ring");
+  EXPECT_EQ(named.status, 2);
+  EXPECT_THAT(named.err, HasSubstr("leave --algorithm away"));
+  EXPECT_THAT(run("run " + words + "direct --predict mesh").err, HasSubstr("follows no schedule"));
 }
 
 TEST(Run, SpreadIsShownOnRequest) {

@@ -9,16 +9,17 @@
 
 namespace ringside::scenario {
 
-void CollectiveOptions::add_to(CLI::App& command) {
+void CollectiveOptions::add_to(CLI::App& command, bool with_root) {
   command.add_option("--collective", collective, "What must become true")->capture_default_str();
   command.add_option("--algorithm", algorithm, "How; 'ringside list algorithms' lists them")
       ->capture_default_str();
   command.add_option("-d,--type", type, "Element type, as in nccl-tests")->capture_default_str();
   command.add_option("-o,--op", redop, "Reduction: sum prod min max avg mulsum")
       ->capture_default_str();
-  command.add_option("-r,--root", root, "Root rank of rooted collectives")
-      ->check(whole_number(0, Transfer::max_ranks - 1))
-      ->capture_default_str();
+  if (with_root)
+    command.add_option("-r,--root", root, "Root rank of rooted collectives")
+        ->check(whole_number(0, Transfer::max_ranks - 1))
+        ->capture_default_str();
   command.add_flag("--in-place", in_place, "Input and output are one buffer");
   const std::string group = "Algorithm options";
   command.add_option("--chunks", options.chunks, "Chunks of the whole vector")

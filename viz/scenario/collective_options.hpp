@@ -25,8 +25,8 @@ struct CollectiveOptions {
   std::string min_bytes = "8", max_bytes = "1G", step_factor = "2", bytes;
 
   /// `--collective --algorithm --root --in-place --chunks --channels ...`; `--dims` comes with the
-  /// system.
-  void add_to(CLI::App& command);
+  /// system, and `--root` with who takes several.
+  void add_to(CLI::App& command, bool with_root = true);
   /// `-b -e -f`: a range of sizes.
   void add_sizes_to(CLI::App& command);
   /// `--bytes`: one size.

@@ -49,10 +49,16 @@ Row row_of(const Entrant& entrant, const Amount& amount, const Measurement& meas
       .options = entrant.plan.options,
       .backend = measurement.executor.empty() ? std::string(backend.name()) : measurement.executor,
       .ranks = spec.ranks,
+      .devices = backend.setting(entrant.schedule->participants()).gpus,
       .size = size_of(spec, amount.count, amount.type),
       .count = amount.count,
       .type = amount.type,
       .in_place = spec.in_place};
+  row.devices.resize(std::min<std::size_t>(row.devices.size(), spec.ranks));  // no agents
+  if (is_unscheduled(backend, row.backend)) {
+    row.algorithm = "none";
+    row.options = {};
+  }
   if (reduces(spec.kind)) row.redop = amount.redop;
   if (has_root(spec.kind)) row.root = spec.root;
   if (!measurement.iterations.empty()) {
@@ -63,6 +69,12 @@ Row row_of(const Entrant& entrant, const Amount& amount, const Measurement& meas
 }
 
 }  // namespace
+
+bool is_unscheduled(const Backend& backend, std::string_view executor) {
+  const auto slash = executor.find('/');
+  if (slash != std::string_view::npos) executor.remove_prefix(slash + 1);
+  return std::ranges::count(backend.capabilities().unscheduled, executor) > 0;
+}
 
 Work work_of(const Entrant& entrant, const Amount& amount) {
   return {entrant.schedule.get(), amount.count, amount.type, amount.redop, mulsum_scalar};

@@ -52,6 +52,10 @@ struct Amount {
 };
 Work work_of(const Entrant& entrant, const Amount& amount);
 
+/// Whether an executor, as it is asked for or as a row names it (`host/direct`), follows no
+/// schedule.
+bool is_unscheduled(const Backend& backend, std::string_view executor);
+
 /// Checks, warms up, times: a row with the median of the iterations, their statistics, and how many
 /// elements were wrong; `violation` is the first of them. Errors: a run that could not be.
 struct Measured {

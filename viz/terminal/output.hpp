@@ -26,6 +26,27 @@ Result<void> write(const OutputOptions& options, const std::string& text);
 /// The report in the format asked for.
 Result<void> write(const OutputOptions& options, const Report& report);
 
+/// One table or report in the making: lines of a table appear as they come.
+class Sheet {
+ public:
+  explicit Sheet(const OutputOptions& output) : output_(output) {}
+
+  Result<void> say(const std::string& text) {
+    if (!output_.for_people()) return {};
+    if (output_.out.empty()) return write(output_, text);
+    text_ += text;
+    return {};
+  }
+  Result<void> end(const Report& report) {
+    if (!output_.for_people()) return write(output_, report);
+    return output_.out.empty() ? Result<void>{} : write(output_, text_);
+  }
+
+ private:
+  const OutputOptions& output_;
+  std::string text_;
+};
+
 /// True where a person watches: progress lines and colours are for terminals only.
 bool is_terminal(int file_descriptor);
 

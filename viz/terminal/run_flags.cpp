@@ -1,8 +1,10 @@
 #include "viz/terminal/run_flags.hpp"
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <charconv>
 
+#include "core/suggest.hpp"
 #include "viz/scenario/flags.hpp"
 
 namespace ringside::terminal {
@@ -44,7 +46,6 @@ void add_measurement_flags(CLI::App& command, RunFlags& flags) {
 }  // namespace
 
 void RunFlags::add_to(CLI::App& command) {
-  collective.max_bytes = "64M";
   command.add_option("--backend", backend, "Where it runs; 'ringside list backends' lists them")
       ->check(scenario::not_empty())
       ->capture_default_str();
@@ -52,7 +53,9 @@ void RunFlags::add_to(CLI::App& command) {
       ->check(scenario::whole_number(1, 1024))
       ->default_str("4");
   backend_options.add_to(command);
-  collective.add_to(command);
+  collective.add_to(command, false);
+  command.add_option("-r,--root", root, "Root rank of rooted collectives, or all in turn")
+      ->capture_default_str();
   command.add_flag("--out-of-place", out_of_place,
                    "Input and output are two buffers; default: both ways");
   collective.add_sizes_to(command);
@@ -76,6 +79,23 @@ Result<void> RunFlags::read() {
   if (graph && !executor.empty() && executor != "graph")
     return bad_request("--graph means --executor graph, not " + executor);
   if (graph) executor = "graph";
+  if (has_all_roots()) return {};
+  const auto [end, error] =
+      std::from_chars(root.data(), root.data() + root.size(), collective.root);
+  if (error != std::errc() || end != root.data() + root.size() ||
+      collective.root >= Transfer::max_ranks)
+    return bad_request("-r: " + in_quotes(root) + " is neither a rank nor all");
+  return {};
+}
+
+Result<void> RunFlags::check_executor(const Backend& backend) const {
+  const std::string& executor = manner.run.executor;
+  if (!is_unscheduled(backend, executor)) return {};
+  const std::string who = "executor " + executor + " of the " + std::string(backend.name());
+  if (!algorithm_is_open)
+    return bad_request(who + " backend follows no algorithm: leave --algorithm away");
+  if (!predict.empty())
+    return bad_request(who + " backend follows no schedule that --predict could simulate");
   return {};
 }
 
@@ -92,6 +112,17 @@ Result<std::vector<Bytes>> RunFlags::stepped_sizes() const {
   std::vector<Bytes> sizes;
   for (Bytes size = first; size <= last; size += step) sizes.push_back(size);
   return sizes;
+}
+
+Result<Bytes> largest_that_fits(Bytes from, Bytes least,
+                                const std::function<Result<void>(Bytes)>& fits) {
+  for (Bytes size = from;; size = Bytes{size.count / 2}) {
+    const Bytes tried = std::max(size, least);
+    const auto fit = fits(tried);
+    if (fit) return tried;
+    if (fit.error().kind != ErrorKind::machine || tried == least)
+      return tl::unexpected<Error>(fit.error());
+  }
 }
 
 Result<double> parse_busbw(const std::string& text) {

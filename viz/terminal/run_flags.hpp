@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -18,7 +19,10 @@ struct RunFlags {
   BackendOptions backend_options;
   std::uint32_t ranks = 0;  ///< as many as the backend has, or 4
   scenario::CollectiveOptions collective;
-  std::string step_bytes;  ///< empty: sizes grow by a factor
+  std::string root = "0";          ///< a rank, or `all` in turn
+  bool largest_is_open = false;    ///< nobody named it: as large as there is memory for
+  bool algorithm_is_open = false;  ///< nobody named it
+  std::string step_bytes;          ///< empty: sizes grow by a factor
   bool out_of_place = false;
   Manner manner;
   std::string timeout = "60s";
@@ -28,12 +32,20 @@ struct RunFlags {
   OutputOptions output;
 
   void add_to(CLI::App& command);
-  /// What several flags say together: the manner's timeout and executor.
+  /// What several flags say together: the manner's timeout and executor, and the root.
   Result<void> read();
+  /// One sentence if the executor that was asked for follows no schedule and other flags speak of
+  /// one.
+  Result<void> check_executor(const Backend& backend) const;
+  bool has_all_roots() const { return root == "all"; }
   /// From -b to -e, each -i more than the one before.
   Result<std::vector<Bytes>> stepped_sizes() const;
 };
 
+/// The largest of `from`, half of it, a quarter, ... but not below `least` that fits; else why
+/// `least` does not.
+Result<Bytes> largest_that_fits(Bytes from, Bytes least,
+                                const std::function<Result<void>(Bytes)>& fits);
 /// GB/s, as a plain number or with a unit: --min-busbw.
 Result<double> parse_busbw(const std::string& text);
 /// Ring where there is one, else the first that the collective has.

@@ -4,6 +4,7 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <map>
 #include <memory>
 
 #include "core/suggest.hpp"
@@ -29,27 +30,6 @@ std::vector<std::string> expanded(const std::string& given, std::size_t count, N
   return names;
 }
 
-/// One table or report in the making: lines of a table appear as they come.
-class Sheet {
- public:
-  explicit Sheet(const OutputOptions& output) : output_(output) {}
-
-  Result<void> say(const std::string& text) {
-    if (!output_.for_people()) return {};
-    if (output_.out.empty()) return write(output_, text);
-    text_ += text;
-    return {};
-  }
-  Result<void> end(const Report& report) {
-    if (!output_.for_people()) return write(output_, report);
-    return output_.out.empty() ? Result<void>{} : write(output_, text_);
-  }
-
- private:
-  const OutputOptions& output_;
-  std::string text_;
-};
-
 /// All that one command line measures.
 class Session {
  public:
@@ -68,10 +48,10 @@ class Session {
     }
     RS_TRY(check_executor(backend_, flags_.manner.run.executor));
     note(backend_.setting(flags_.ranks).notes);
-    RS_TRY(each_amount([&](const Amount& amount) { return check_rooms(amount); }));
+    RS_TRY(check_rooms());
     RS_TRY(check_prediction());
     if (!flags_.trace.empty()) {  // first: not every executor keeps one
-      RS_ASSIGN(trace_, record(backend_, contenders_.back().any(), last_, flags_.manner));
+      RS_ASSIGN(trace_, record(backend_, contenders_->back().any(), last_, flags_.manner));
     }
     RS_TRY(sheet_.say(opening()));
     RS_TRY(each_amount([&](const Amount& amount) { return measure_all(amount); }));
@@ -80,7 +60,7 @@ class Session {
   }
 
  private:
-  /// Type by type, op by op, size by size.
+  /// Type by type, op by op, root by root, size by size.
   template <typename Visit>
   Result<void> each_amount(Visit visit) {
     const auto types = expanded(flags_.collective.type, element_type_count,
@@ -93,17 +73,19 @@ class Session {
         RS_ASSIGN(auto sizes, flags_.step_bytes.empty() ? read_sizes(flags_.collective)
                                                         : flags_.stepped_sizes());
         scenario::keep_distinct(sizes, request_.spec, request_.type);
-        for (const Bytes size : sizes) {
-          const bool barrier = request_.spec.kind == CollectiveKind::barrier;
-          const auto count = barrier ? 0 : count_for(request_.spec, size, request_.type);
-          RS_TRY(visit(Amount{count, request_.type, request_.redop}));
+        for (const Rank root : roots()) {
+          RS_TRY(line_up(root));
+          for (const Bytes size : sizes) {
+            const bool barrier = request_.spec.kind == CollectiveKind::barrier;
+            const auto count = barrier ? 0 : count_for(request_.spec, size, request_.type);
+            RS_TRY(visit(Amount{count, request_.type, request_.redop}));
+          }
         }
         if (!reduces(request_.spec.kind)) break;  // ops change nothing
       }
     return {};
   }
 
-  /// What types and ops have in common is entered once.
   Result<void> read_request(const std::string& type, const std::string& op) {
     auto options = flags_.collective;
     options.type = type;
@@ -111,28 +93,76 @@ class Session {
     RS_ASSIGN(request_, scenario::read(options));
     request_.spec.ranks = flags_.ranks;
     request_.spec.in_place = false;
-    if (!contenders_.empty()) return {};
-    const Asked asked{!options.in_place || flags_.out_of_place,
-                      options.in_place || !flags_.out_of_place};
-    RS_ASSIGN(contenders_, enter(request_, asked, backend_, report_.notes));
+    return {};
+  }
+
+  std::vector<Rank> roots() const {
+    if (!flags_.has_all_roots() || !has_root(request_.spec.kind)) return {request_.spec.root};
+    std::vector<Rank> all;
+    for (std::uint32_t r = 0; r < flags_.ranks; ++r) all.push_back({r});
+    return all;
+  }
+
+  /// What types and ops have in common is entered once a root.
+  Result<void> line_up(Rank root) {
+    request_.spec.root = root;
+    const auto [at, is_new] = line_ups_.try_emplace(root.value);
+    contenders_ = &at->second;
+    if (!is_new) return {};
+    const bool in_place = flags_.collective.in_place;
+    std::vector<std::string> notes;
+    RS_ASSIGN(at->second,
+              enter(request_, {!in_place || flags_.out_of_place, in_place || !flags_.out_of_place},
+                    backend_, notes));
+    note(notes);
     return {};
   }
 
   /// Before anything is allocated or printed.
-  Result<void> check_rooms(const Amount& amount) {
-    for (const Contender& contender : contenders_)
-      for (const auto& entrant : {contender.out_of_place, contender.in_place})
-        if (entrant) RS_TRY(check_room(backend_, work_of(*entrant, amount)));
-    last_ = amount;
-    return {};
+  Result<void> check_rooms() {
+    if (!flags_.largest_is_open) return check_rooms(1);
+    const std::string usual = flags_.collective.max_bytes;
+    RS_ASSIGN(const Bytes wanted, parse_bytes(usual));
+    RS_ASSIGN(const Bytes least, scenario::of_flag("-b", parse_bytes(flags_.collective.min_bytes)));
+    // Other processes may be on this machine, too.
+    const std::uint64_t processes =
+        flags_.ranks / std::max<std::size_t>(1, owned_ranks(backend_, flags_.ranks).size());
+    const auto mine = largest_that_fits(std::max(wanted, least), least, [&](Bytes largest) {
+      flags_.collective.max_bytes = std::to_string(largest.count);
+      return check_rooms(processes);
+    });
+    RS_ASSIGN(const auto all, backend_.share(std::to_string(mine ? mine->count : 0)));
+    if (!mine) return tl::unexpected<Error>(mine.error());
+    Bytes largest = *mine;
+    for (const auto& one : all) largest = std::min(largest, Bytes{std::stoull(one)});
+    flags_.collective.max_bytes = largest == wanted ? usual : std::to_string(largest.count);
+    if (largest < wanted)
+      note(
+          {fmt::format("sizes end at {}, not {}: this machine's memory does not suffice; "
+                       "-e 1G says what is lacking",
+                       to_string(largest), to_string(wanted))});
+    return check_rooms(1);
+  }
+
+  /// As if every vector were so many times as long.
+  Result<void> check_rooms(std::uint64_t times) {
+    return each_amount([&](const Amount& amount) -> Result<void> {
+      Amount all = amount;
+      all.count *= times;
+      for (const Contender& contender : *contenders_)
+        for (const auto& entrant : {contender.out_of_place, contender.in_place})
+          if (entrant) RS_TRY(check_room(backend_, work_of(*entrant, all)));
+      last_ = amount;
+      return {};
+    });
   }
 
   /// Of several algorithms, those that the system cannot run go without a prediction.
   Result<void> check_prediction() {
     if (!prediction_) return {};
-    for (const Contender& contender : contenders_) {
+    for (const Contender& contender : *contenders_) {
       const auto time = prediction_->run(contender.any(), last_);
-      if (!time && contenders_.size() == 1) return tl::unexpected<Error>(time.error());
+      if (!time && contenders_->size() == 1) return tl::unexpected<Error>(time.error());
       if (!time)
         report_.notes.push_back(fmt::format(
             "{} not simulated: {}", contender.any().plan.algorithm->name, time.error().message));
@@ -162,7 +192,7 @@ class Session {
   }
 
   Result<void> measure_all(const Amount& amount) {
-    for (const Contender& contender : contenders_) {
+    for (const Contender& contender : *contenders_) {
       Placements placements;
       RS_ASSIGN(placements.out_of_place, measure_one(contender.out_of_place, amount));
       RS_ASSIGN(placements.in_place, measure_one(contender.in_place, amount));
@@ -186,7 +216,7 @@ class Session {
       to->options = {};
       return {};
     };
-    const Contender& any = contenders_.front();
+    const Contender& any = contenders_->front();
     auto done = place(any.out_of_place, placements.out_of_place);
     if (done) done = place(any.in_place, placements.in_place);
     if (done) return show(placements);
@@ -242,6 +272,7 @@ class Session {
     again.collective.redop = name(last_.redop);
     again.collective.bytes = std::to_string(run.row.size->count);
     again.collective.in_place = run.row.in_place;
+    if (run.row.root) again.collective.root = run.row.root->value;
     again.system.system = prediction_ ? prediction_->system() : "mesh";
     again.system.ranks = flags_.ranks;
     run.share = scenario::to_share_string({again, {}});
@@ -291,13 +322,14 @@ class Session {
     return failed ? 1 : 0;
   }
 
-  const RunFlags& flags_;
+  RunFlags flags_;
   Backend& backend_;
   Backend* other_;
   Sheet sheet_;
   PlacementTable table_;
   scenario::CollectiveRequest request_{};
-  std::vector<Contender> contenders_;
+  std::map<std::uint32_t, std::vector<Contender>> line_ups_;  ///< by root
+  const std::vector<Contender>* contenders_ = nullptr;        ///< those of the present root
   std::optional<Prediction> prediction_;
   Report report_{.command = "run"};
   Amount last_{};  ///< the largest, of the last type and op
@@ -318,6 +350,7 @@ Result<int> run(RunFlags flags) {
     RS_TRY(choose_ranks(*other, flags.ranks, flags.ranks));
     RS_TRY(check_executor(*other, "native"));
   }
+  RS_TRY(flags.check_executor(*backend));
   return Session(flags, *backend, other.get()).go();
 }
 
@@ -327,7 +360,7 @@ void add_run(CLI::App& app, Job& chosen) {
   auto* command =
       app.add_subcommand("run", "Run collectives on real data: time, bandwidth, right or wrong");
   command->footer(
-      "Flags and table are those of nccl-tests; -d and -o also take all.\n"
+      "Flags and table are those of nccl-tests; -d, -o and -r also take all.\n"
       "Examples: ringside run --backend host --ranks 4 -b 1K -e 1M -f 4\n"
       "          ringside run --ranks 8 --algorithm all -b 64K -e 64K -n 5 --predict mesh\n"
       "          ringside run --ranks 4 -b 1M -e 1M --trace t.json\n"
@@ -335,7 +368,9 @@ void add_run(CLI::App& app, Job& chosen) {
   const auto flags = std::make_shared<RunFlags>();
   flags->add_to(*command);
   command->callback([flags, command, &chosen] {
-    if (command->count("--algorithm") == 0)
+    flags->algorithm_is_open = command->count("--algorithm") == 0;
+    flags->largest_is_open = command->count("--maxbytes") == 0;
+    if (flags->algorithm_is_open)
       flags->collective.algorithm = usual_algorithm(flags->collective.collective);
     chosen = [flags] { return run(*flags); };
   });
