@@ -57,12 +57,12 @@ TEST_F(Actions, WhatWasRefusedAsTextLeavesAllElse) {
   const auto before = model.run;
   for (const char* value : {"0", "-1", "nan", "1e3", "99999999999999999999"}) {
     set("ranks", value);
-    EXPECT_THAT(model.refusal, HasSubstr("ranks")) << value;
+    EXPECT_THAT(model.refusal.sentence, HasSubstr("ranks")) << value;
     EXPECT_EQ(model.run, before);
     EXPECT_EQ(model.scenario.system.ranks, 0u);
   }
   set("ranks", "4");
-  EXPECT_EQ(model.refusal, "");
+  EXPECT_EQ(model.refusal.sentence, "");
   EXPECT_EQ(model.run->ranks(), 4u);
 }
 
@@ -80,7 +80,7 @@ TEST_F(Actions, BreakItGoesThroughTheMistakesThatHaveAPlace) {
   for (;;) {
     act(Command::break_it);
     settle();
-    ASSERT_EQ(model.refusal, "");
+    ASSERT_EQ(model.refusal.sentence, "");
     if (model.scenario.mistake.empty()) break;
     EXPECT_FALSE(model.run->violations.empty()) << model.scenario.mistake;
     seen.push_back(model.scenario.mistake.substr(0, model.scenario.mistake.find(':')));

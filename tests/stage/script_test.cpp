@@ -49,6 +49,7 @@ TEST(Script, EveryVerbOfTheTableIsRead) {
                            "wait",
                            "dump a b.json",
                            "shot a.png",
+                           "read a b.txt",
                            "move 1 2",
                            "click 1 2",
                            "click 1 2 right",

@@ -10,6 +10,7 @@
 #include "core/formats/schedule_json.hpp"
 #include "core/formats/trace_json.hpp"
 #include "core/mutation.hpp"
+#include "viz/stage/rank_kind.hpp"
 #include "viz/stage/scene.hpp"
 #include "viz/stage/staged_run.hpp"
 
@@ -160,6 +161,33 @@ TEST(StagedTrace, OfAMeasuredRunStandsOnWhoTalks) {
   const Scene scene = make_scene(run, {0, 0, 800, 600}, Model::Layout::automatic, 1);
   EXPECT_TRUE(scene.is_logical);
   EXPECT_EQ(scene.ranks.size(), 6u);
+}
+
+TEST(StagedTrace, RanksAreWhatTheyRanOn) {
+  const auto kind = [](const std::string& backend, std::vector<std::uint32_t> devices = {}) {
+    return rank_kind({.backend = backend, .devices = std::move(devices)}, true);
+  };
+  EXPECT_EQ(kind("host/sliced"), RankKind::thread);
+  EXPECT_EQ(kind("mpi"), RankKind::process);
+  EXPECT_EQ(kind("reference"), RankKind::unknown);
+  EXPECT_EQ(kind("hosts"), RankKind::unknown);
+  EXPECT_EQ(kind("cuda/streams", {0, 1, 2}), RankKind::gpu);
+  EXPECT_EQ(kind("cuda/streams", {2, 1, 0}), RankKind::on_gpu);
+  EXPECT_EQ(kind("cuda/kernel", {0, 0, 1}), RankKind::virtual_gpu);
+  EXPECT_EQ(kind("cuda/kernel"), RankKind::unknown) << "it does not say";
+  EXPECT_EQ(kind("nccl"), RankKind::gpu) << "NCCL gives each rank a GPU of its own";
+  EXPECT_EQ(rank_kind({.backend = "sim/flow"}, false), RankKind::gpu);
+
+  RecordedRun recorded = measured(3);
+  const auto first_link = [&] {
+    const TraceFile file(recorded);
+    const stage::Run run = *stage_trace(file.path());
+    return run->topology->link_name({0});
+  };
+  EXPECT_EQ(first_link(), "rank0->rank1");
+  recorded.row.backend = "cuda/streams";
+  recorded.row.devices = {0, 1, 2};
+  EXPECT_EQ(first_link(), "gpu0->gpu1");
 }
 
 TEST(StagedTrace, SeatsAgentsOfAMachineUnknown) {

@@ -81,5 +81,23 @@ TEST_F(Attended, PicturesLeaveSettingsAlone) {
   EXPECT_EQ(contents(at(settings)), kept);
 }
 
+TEST_F(Attended, FillsTheMonitorThatIsAskedFor) {
+  const auto on = [&](const char* monitor) {
+    std::ofstream(at("script")) << "frames 3\nshot " << monitor << ".png\nkey Ctrl+Q\n";
+    run(std::string("view --ranks 4 --script script --monitor ") + monitor,
+        "xvfb-run -a -s '-screen 0 1600x1200x24 -noreset' sh -c '" RINGSIDE_TWO_MONITORS
+        " || exit 77; \"$@\" 2>said; echo $? >status' -");
+    return has("status");
+  };
+  if (!on("1")) GTEST_SKIP() << "no X server here that can be parted in two monitors";
+  EXPECT_EQ(contents(at("status")), "0\n") << said();
+  EXPECT_EQ(png_size(at("1.png")), (PngSize{1000, 1200}));
+  EXPECT_TRUE(on("2"));
+  EXPECT_EQ(png_size(at("2.png")), (PngSize{600, 1200}));
+  EXPECT_TRUE(on("3"));
+  EXPECT_EQ(contents(at("status")), "3\n");
+  EXPECT_THAT(said(), HasSubstr("2 monitors"));
+}
+
 }  // namespace
 }  // namespace ringside::window

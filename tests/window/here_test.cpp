@@ -1,6 +1,9 @@
 // "Run here": the window starts the program beside it, plays what it measured, and never waits.
 
 #include <gmock/gmock.h>
+#include <signal.h>
+
+#include <chrono>
 
 #include "tests/window/script.hpp"
 
@@ -86,6 +89,18 @@ TEST_F(BesideAnother, WhatTheListingSaysUsableRuns) {
   EXPECT_THAT(contents(at("told")), HasSubstr("run --backend cuda --ranks 4"));
   EXPECT_EQ(state("measured")["run"]["measured"], true);
   EXPECT_EQ(state("measured")["menu"], false);
+}
+
+TEST_F(BesideAnother, TheSameKeyStopsWhatRuns) {
+  put_beside("case $1 in list) exit 1 ;; run) echo $$ >pid; exec sleep 300 ;; esac\n");
+  // Buttons do not wait for what runs; everything else that a script does, would.
+  const auto begin = std::chrono::steady_clock::now();
+  play_here("press Run here\nmove 5 5\npress Run here\nmove 5 5\ndump stopped\n");
+  EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::seconds(60));
+  EXPECT_EQ(state("stopped")["refusal"], "");
+  EXPECT_EQ(state("stopped")["run"]["measured"], false);
+  ASSERT_TRUE(has("pid")) << "it had begun";
+  EXPECT_NE(kill(std::stoi(contents(at("pid"))), 0), 0) << "it is still at work";
 }
 
 TEST_F(BesideAnother, WhatIsLackedIsDimAndSaysWhy) {

@@ -8,6 +8,7 @@
 
 #include "viz/panels/commits.hpp"
 #include "viz/panels/people.hpp"
+#include "viz/panels/phrases.hpp"
 
 namespace ringside::panels {
 namespace {
@@ -51,9 +52,7 @@ class Matrix {
   }
 
  private:
-  std::string rank_name(std::uint32_t r) const {
-    return fmt::format(fmt::runtime(look_.say(Word::rank_box)), r);
-  }
+  std::string rank_name(std::uint32_t r) const { return panels::rank_name(look_, run_, {r}); }
   bool shows_ticks() const {
     return cell_.x >= 2.5f * static_cast<float>(ranks_) + 6 && cell_.y >= 8 &&
            std::size_t{ranks_} * chunks_ * (ranks_ + 1) <= most_quads;
@@ -235,8 +234,9 @@ void Matrix::respond() {
   if (!(model_.hover == pick)) panel_.actions.push_back(stage::Hover{pick});
   if (ImGui::IsMouseClicked(0)) panel_.actions.push_back(stage::Select{pick});
   const Content now = content(r, c);
-  draw_tip(look_, now.empty() ? fmt::format(fmt::runtime(look_.say(Word::slot_empty_tip)), r, c)
-                              : fmt::format(fmt::runtime(look_.say(Word::slot_tip)), r,
+  const std::string who = rank_in_full(look_, run_, {r});
+  draw_tip(look_, now.empty() ? fmt::format(fmt::runtime(look_.say(Word::slot_empty_tip)), who, c)
+                              : fmt::format(fmt::runtime(look_.say(Word::slot_tip)), who,
                                             run_.story->chunk(now.parts).value,
                                             run_.story->count(now.parts), run_.story->complete(),
                                             now.value));

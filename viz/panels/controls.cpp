@@ -5,10 +5,13 @@
 #include <algorithm>
 #include <array>
 #include <cstring>
+#include <iterator>
+#include <utility>
 
 #include "viz/panels/choice_list.hpp"
 #include "viz/panels/people.hpp"
 #include "viz/panels/phrases.hpp"
+#include "viz/panels/truth.hpp"
 #include "viz/panels/widgets.hpp"
 #include "viz/stage/controls.hpp"
 
@@ -31,45 +34,42 @@ bool is_half(const Control& control) {
   return control.kind == Kind::number && control.field != "bytes";
 }
 
-/// The controls from the top, in a child that scrolls where they do not all fit.
+/// A line of the column: a control, or two that share it.
+struct Line {
+  const Control* left;
+  const Control* right = nullptr;
+};
+
+/// The controls from the top. Where they do not all fit, as many sections are open as do, first of
+/// all that of the control which has the keys, or had them last. In a child that scrolls where even
+/// that one is too much.
 class Column {
  public:
   Column(const Panel& panel, float bottom)
       : panel_(panel),
         look_(panel.look),
         list_(*ImGui::GetWindowDrawList()),
+        controls_(stage::controls_of(panel.model)),
+        wires_(stage::wires_of(panel.model)),
         left_(panel.min.x + 2 * look_.unit),
         right_(panel.max.x - 2 * look_.unit),
         bottom_(bottom),
         y_(ImGui::GetCursorScreenPos().y + look_.unit) {
     // What was left over in the last frame is shared out between the rows.
-    const float least = look_.unit / 4, most = look_.unit * 1.25f;
     const float spare = ImGui::GetStateStorage()->GetFloat(ImGui::GetID("spare"), 0);
-    air_ = std::clamp(spare, least, most);
+    air_ = std::clamp(spare, least_air(), look_.unit * 1.25f);
+    open_sections();
   }
 
   void draw() {
-    const auto controls = stage::controls_of(panel_.model);
-    std::optional<Section> section;
-    for (std::size_t i = 0; i < controls.size(); ++i) {
-      const Control& control = controls[i];
-      if (control.section == Section::wires) break;
-      if (section != control.section) title(heading(control.section));
-      section = control.section;
-      const bool is_pair = i + 1 < controls.size() && fits_half(control) &&
-                           fits_half(controls[i + 1]) && controls[i + 1].section == control.section;
-      if (is_pair) {
-        const float middle = (left_ + right_) / 2, gap = look_.unit / 2;
-        box(control, left_, middle - gap);
-        box(controls[++i], middle + gap, right_);
-      } else {
-        box(control, left_, right_);
-      }
-      y_ += box_height();
-      breathe();
+    for (const Section section : all) {
+      if (!is_there(section)) continue;
+      title(section);
+      if (!is_open(section)) continue;
+      if (section == Section::wires)
+        for (const auto& wires : wires_) draw(wires);
+      for (const Line& line : lines_of(section)) draw(line);
     }
-    title(Word::section_wires);
-    for (const auto& wires : stage::wires_of(panel_.model)) draw(wires, controls);
     ImGui::SetCursorScreenPos({left_, y_});
     ImGui::Dummy({1, look_.unit});
     const float spare = bottom_ - look_.unit - y_ + ImGui::GetScrollY();
@@ -78,6 +78,25 @@ class Column {
   }
 
  private:
+  static constexpr Section all[] = {Section::what, Section::against, Section::on, Section::wires};
+
+  float least_air() const { return look_.unit / 4; }
+  float title_height() const { return measure(look_.small, "0").y + look_.unit / 2; }
+  float box_height() const { return measure(look_.body, "0").y + 1.25f * look_.unit; }
+  float height(const stage::Wires& wires) const {
+    const float line = measure(look_.body, "0").y;
+    return wires.is_there ? 2 * line + 2.25f * look_.unit : line + look_.unit;
+  }
+  /// Of what is in a section, as close as it may stand.
+  float height(Section section) const;
+  bool is_there(Section section) const {
+    return section == Section::wires || !lines_of(section).empty();
+  }
+  bool is_open(Section section) const { return is_open_[static_cast<std::size_t>(section)]; }
+  void open_sections();
+  Section first_open() const;
+  /// Wires are drawn otherwise: they have none.
+  std::vector<Line> lines_of(Section section) const;
   /// Two short numbers share a line.
   bool fits_half(const Control& control) const {
     return is_half(control) && measure(look_.body, look_.say(control.label)).x +
@@ -85,7 +104,6 @@ class Column {
                                        3 * look_.unit <
                                    (right_ - left_) / 2;
   }
-  float box_height() const { return measure(look_.body, "0").y + 1.25f * look_.unit; }
   bool is_focused(const Control& control) const { return panel_.model.field == control.field; }
   bool is_edited(const Control& control) const {
     return is_focused(control) && panel_.model.edits_field;
@@ -94,13 +112,10 @@ class Column {
     y_ += air_;
     ++gaps_;
   }
-  void title(Word word) {
-    breathe();
-    write(list_, {left_, y_}, {look_.small, look_.colour.quiet}, look_.say(word));
-    y_ += measure(look_.small, "0").y + look_.unit / 2;
-  }
+  void title(Section section);
+  void draw(const Line& line);
+  void draw(const stage::Wires& wires);
   void box(const Control& control, float left, float right);
-  void draw(const stage::Wires& wires, const std::vector<Control>& controls);
   void figure(const Control& control, const stage::Wires& wires, float left, float right);
   void type(const Control& control, const Corner& area);
   /// What the keys moved to is brought into sight.
@@ -109,10 +124,93 @@ class Column {
   const Panel& panel_;
   const Look& look_;
   ImDrawList& list_;
+  const std::vector<Control> controls_;
+  const std::vector<stage::Wires> wires_;
   float left_, right_, bottom_, y_;
   float air_ = 0;
   int gaps_ = 0;
+  std::array<bool, std::size(all)> is_open_{};
 };
+
+std::vector<Line> Column::lines_of(Section section) const {
+  std::vector<Line> lines;
+  if (section == Section::wires) return lines;
+  for (const Control& control : controls_) {
+    if (control.section != section) continue;
+    const bool shares = !lines.empty() && lines.back().right == nullptr && fits_half(control) &&
+                        fits_half(*lines.back().left);
+    if (shares)
+      lines.back().right = &control;
+    else
+      lines.push_back({&control});
+  }
+  return lines;
+}
+
+float Column::height(Section section) const {
+  float sum = static_cast<float>(lines_of(section).size()) * (box_height() + least_air());
+  if (section != Section::wires) return sum;
+  for (const auto& wires : wires_) sum += height(wires) + least_air();
+  return sum;
+}
+
+void Column::open_sections() {
+  float room = bottom_ - y_;
+  for (const Section section : all)
+    if (is_there(section)) room -= title_height() + least_air();
+  const auto open = [&](Section section) {
+    bool& is_open = is_open_[static_cast<std::size_t>(section)];
+    if (!std::exchange(is_open, true)) room -= height(section);
+  };
+  open(first_open());
+  for (const Section section : all)
+    if (is_there(section) && height(section) <= room) open(section);
+}
+
+Section Column::first_open() const {
+  ImGuiStorage& kept = *ImGui::GetStateStorage();
+  const ImGuiID key = ImGui::GetID("open");
+  for (const Control& control : controls_)
+    if (is_focused(control)) kept.SetInt(key, static_cast<int>(control.section));
+  const auto last = static_cast<Section>(kept.GetInt(key, static_cast<int>(Section::what)));
+  return is_there(last) ? last : Section::what;
+}
+
+/// Of a section that is closed, with its values: a click opens it.
+void Column::title(Section section) {
+  breathe();
+  const char* words = look_.say(heading(section));
+  const float height = title_height(), u = look_.unit;
+  write(list_, {left_, y_}, {look_.small, look_.colour.quiet}, words);
+  const float used = measure(look_.small, words).x + 3 * u;
+  y_ += height;
+  if (is_open(section)) return;
+  std::string values;
+  const Control* first = nullptr;
+  for (const Control& control : controls_) {
+    if (control.section != section) continue;
+    if (first == nullptr) first = &control;
+    values += (values.empty() ? "" : " · ") + shown(look_, control);
+  }
+  if (first == nullptr) return;
+  const Corner row{{left_, y_ - height}, {right_, y_}};
+  const Touch mouse = touch("section " + first->field, row);
+  const float s = u * 0.4f, middle = row.min.y + measure(look_.small, "0").y / 2;
+  const ImU32 ink = mouse.is_hovered ? look_.colour.ink : look_.colour.quiet;
+  list_.AddTriangleFilled({right_ - u - s, middle - s}, {right_ - u - s, middle + s},
+                          {right_ - u + s / 2, middle}, ink);
+  write(list_, {right_ - 2 * u, row.min.y}, {look_.small, ink, 1},
+        shortened(look_.small, right_ - left_ - used, values).c_str());
+  if (mouse.is_clicked) panel_.actions.emplace_back(Focus{first->field, false});
+}
+
+void Column::draw(const Line& line) {
+  const float middle = (left_ + right_) / 2, gap = look_.unit / 2;
+  box(*line.left, left_, line.right != nullptr ? middle - gap : right_);
+  if (line.right != nullptr) box(*line.right, middle + gap, right_);
+  y_ += box_height();
+  breathe();
+}
 
 void Column::keep_in_sight(const Control& control, const Corner& area) {
   if (!is_focused(control)) return;
@@ -200,7 +298,7 @@ void Column::type(const Control& control, const Corner& area) {
 }
 
 /// A family of wires: its name, and bandwidth and latency to drag or to type.
-void Column::draw(const stage::Wires& wires, const std::vector<Control>& controls) {
+void Column::draw(const stage::Wires& wires) {
   const float line = measure(look_.body, "0").y;
   const ImU32 ink = wires.is_used ? look_.colour.ink : look_.colour.quiet;
   const ImVec2 name = write(list_, {left_, y_}, {look_.body, ink}, look_.say(wires.label));
@@ -219,7 +317,7 @@ void Column::draw(const stage::Wires& wires, const std::vector<Control>& control
   }
   const std::string prefix = std::string(sim::name(wires.kind)) + ".";
   const float gap = look_.unit, split = left_ + (right_ - left_) * 0.58f;
-  for (const Control& control : controls) {
+  for (const Control& control : controls_) {
     if (!control.field.starts_with(prefix)) continue;
     const bool is_rate = control.kind == Kind::bandwidth;
     figure(control, wires, is_rate ? left_ : split + gap, is_rate ? split - gap : right_);
@@ -254,87 +352,6 @@ void Column::figure(const Control& control, const stage::Wires& wires, float lef
   const std::string value = stage::slider_value(control.kind, dragged);
   const std::string now = stage::slider_value(control.kind, place);
   if (value != now) panel_.actions.emplace_back(stage::Edit{control.field, value});
-}
-
-/// What can be said of the run's truth, each a paragraph in its colour.
-struct Paragraph {
-  ImFont* font;
-  ImU32 colour;
-  std::string text;
-};
-/// How much of it there is room for.
-enum class Detail : std::uint8_t { full, no_formula, least };
-
-std::vector<Paragraph> truth(const Panel& panel, Detail detail) {
-  const Look& look = panel.look;
-  const auto& model = panel.model;
-  std::vector<Paragraph> all;
-  constexpr double soon = 0.3;  // seconds: what comes within them needs no words
-  if (model.runs_here)
-    all.push_back({look.body, look.colour.quiet, look.say(Word::truth_runs_here)});
-  else if (model.waiting > soon)
-    all.push_back({look.body, look.colour.quiet, look.say(Word::truth_to_come)});
-  if (!model.refusal.empty()) all.push_back({look.body, look.colour.warn, model.refusal});
-  if (!model.run) return all;
-  const stage::StagedRun& run = *model.run;
-  const auto format = [&](Word word, const auto&... values) {
-    return fmt::format(fmt::runtime(look.say(word)), values...);
-  };
-  if (!run.mistake.empty())
-    all.push_back(
-        {look.body, look.colour.bad, format(Word::broken_on_purpose, mistake_of(look, run))});
-  if (!run.violations.empty())
-    all.push_back({look.body, look.colour.bad, "✗ " + phrase(look, run.violations.front())});
-  else
-    all.push_back({look.body, look.colour.good,
-                   std::string("✓ ") +
-                       look.say(run.mistake.empty() ? Word::truth_proven : Word::truth_harmless)});
-  if (run.is_measured)
-    all.push_back({look.small, look.colour.quiet, look.say(Word::truth_measured)});
-  if (model.ghost && model.ghost != model.run && model.ghost->time() > Duration{})
-    all.push_back(
-        {look.small, look.colour.ink,
-         format(Word::fork_compared, people(model.ghost->time()), people(run.time()),
-                fmt::format("{:.2f}", run.time().seconds() / model.ghost->time().seconds()))});
-  if (detail != Detail::full) return all;
-  if (const auto formula = formula_for(look, run); !formula.empty())
-    all.push_back({look.small, look.colour.quiet, formula});
-  return all;
-}
-
-/// As detailed as a third of the column allows.
-std::vector<Paragraph> truth_that_fits(const Panel& panel, float width, float& height) {
-  const Look& look = panel.look;
-  std::vector<Paragraph> all;
-  for (const Detail detail : {Detail::full, Detail::no_formula, Detail::least}) {
-    all = truth(panel, detail);
-    height = measure(look.small, "0").y + 2 * look.unit;
-    for (const Paragraph& p : all) height += height_of_lines(p.font, width, p.text) + look.unit / 2;
-    if (height < panel.size().y / 3) break;
-  }
-  return all;
-}
-
-/// At the foot, always in sight. Returns where it begins.
-float draw_truth(const Panel& panel) {
-  const Look& look = panel.look;
-  const float u = look.unit, left = panel.min.x + 2 * u, right = panel.max.x - 2 * u;
-  float height = 0;
-  const auto paragraphs = truth_that_fits(panel, right - left, height);
-  if (paragraphs.empty()) return panel.max.y;
-  const float most = panel.size().y * 0.6f;
-  const float top = panel.max.y - std::min(height, most);
-  ImDrawList& list = *ImGui::GetWindowDrawList();
-  list.AddLine({panel.min.x, top}, {panel.max.x, top}, look.colour.faint);
-  float y = top + u;
-  const bool is_refused = !panel.model.refusal.empty();
-  write(list, {left, y}, {look.small, is_refused ? look.colour.warn : look.colour.quiet},
-        look.say(is_refused ? Word::not_possible : Word::section_truth));
-  y += measure(look.small, "0").y + u / 2;
-  for (const Paragraph& p : paragraphs)
-    y += write_lines(list, {{left, y}, {right, panel.max.y - u / 2}}, {p.font, p.colour}, p.text) +
-         u / 2;
-  return top;
 }
 
 }  // namespace

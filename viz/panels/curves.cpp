@@ -250,8 +250,8 @@ void tell_notes(const Panel& panel, const std::vector<std::string>& notes, ImVec
   if (!ImGui::IsWindowHovered() ||
       !ImGui::IsMouseHoveringRect({corner.x - size.x, corner.y}, {corner.x, corner.y + size.y}))
     return;
-  std::string all;
-  for (const std::string& note : notes) all += (all.empty() ? "" : "\n") + note;
+  std::string all = look.say(Word::why_left_out);
+  for (const std::string& note : notes) all += "\n" + note;
   draw_tip(look, all);
 }
 

@@ -107,6 +107,13 @@ ImVec2 write(ImDrawList& list, ImVec2 at, const Text& how, const char* text) {
   const ImVec2 size = measure(how.font, text);
   const ImVec2 corner{std::round(at.x - size.x * how.align), std::round(at.y)};
   list.AddText(how.font, pixels(*how.font), corner, how.colour, text);
+  if (Drawn* all = drawn(); all != nullptr && all->keeps_texts) {
+    const Corner box{corner, {corner.x + size.x, corner.y + size.y}};
+    const ImVec2 low = list.GetClipRectMin(), high = list.GetClipRectMax();
+    const bool is_seen =
+        box.min.x < high.x && box.max.x > low.x && box.min.y < high.y && box.max.y > low.y;
+    if (is_seen) all->texts.push_back({box, text});
+  }
   return size;
 }
 

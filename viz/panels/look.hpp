@@ -8,6 +8,7 @@
 #include <string_view>
 
 #include "core/ids.hpp"
+#include "viz/panels/drawn.hpp"
 #include "viz/stage/words.hpp"
 
 namespace ringside::panels {
@@ -47,9 +48,6 @@ ImU32 chunk_ink(ChunkId chunk);  ///< legible on it
 ImU32 with_alpha(ImU32 colour, float alpha);
 
 /// A chunk's rectangle: its colour and, from the ninth chunk on, its hatch.
-struct Corner {
-  ImVec2 min, max;
-};
 void fill_chunk(ImDrawList& list, const Corner& box, ChunkId chunk, float alpha = 1);
 
 /// Text at a point, none of it by the cursor. `align`: 0 left, 0.5 middle, 1 right of `at.x`;

@@ -21,12 +21,6 @@ constexpr std::array<Command, 12> offers{
     Command::break_it,  Command::fork,     Command::race,        Command::focus,
     Command::layout,    Command::run_here, Command::run_on_gpus, Command::run_by_nccl};
 
-Word words_of(Command command) {
-  for (const auto& binding : stage::key_table())
-    if (binding.command == command) return binding.what;
-  return Word::key_menu;
-}
-
 std::string selection(const Look& look, const stage::Model& model) {
   const stage::Pick& pick = model.selected;
   if (!model.run) return look.say(Word::nothing_selected);
@@ -76,7 +70,7 @@ ImVec2 place(const Panel& panel, ImVec2 size) {
 /// it says in a sentence what is missing.
 void draw_offer(const Panel& panel, Command command, const Corner& row) {
   const Look& look = panel.look;
-  const char* words = look.say(words_of(command));
+  const char* words = look.say(stage::words_of(command));
   const std::string lack = lack_of(look, panel.model, command);
   const bool possible = is_possible(panel.model.selected, command);
   const Touch mouse = touch(words, row);
@@ -102,7 +96,8 @@ void draw_menu(const Panel& panel) {
     const float reason = may_lack ? std::max(measure(look.body, look.say(Word::menu_not_built)).x,
                                              measure(look.body, look.say(Word::menu_not_usable)).x)
                                   : 8 * u;
-    width = std::max(width, measure(look.body, look.say(words_of(command))).x + reason - 8 * u);
+    width =
+        std::max(width, measure(look.body, look.say(stage::words_of(command))).x + reason - 8 * u);
   }
   const auto rows = static_cast<float>(1 + offers.size());
   const ImVec2 size{width + 14 * u, row * rows + 2 * u};

@@ -7,6 +7,7 @@
 #include <algorithm>
 
 #include "viz/panels/people.hpp"
+#include "viz/panels/phrases.hpp"
 
 namespace ringside::panels {
 namespace {
@@ -136,8 +137,9 @@ void Column::ports() {
   line(look_.body, look_.colour.ink,
        alike ? fmt::format(fmt::runtime(look_.say(Word::ports_alike)), people(port.out),
                            people(port.in))
-             : fmt::format(fmt::runtime(look_.say(Word::port_of)), numbers_.busiest_port.value,
-                           people(port.out), people(port.in)));
+             : fmt::format(fmt::runtime(look_.say(Word::port_of)),
+                           rank_name(look_, run_, numbers_.busiest_port), people(port.out),
+                           people(port.in)));
 }
 
 }  // namespace

@@ -3,16 +3,19 @@
 #include <fmt/format.h>
 
 #include <array>
+#include <set>
 
 #include "core/mutation.hpp"
 #include "viz/panels/people.hpp"
 #include "viz/panels/widgets.hpp"
 #include "viz/scenario/fields.hpp"
 #include "viz/stage/formula.hpp"
+#include "viz/stage/rank_kind.hpp"
 
 namespace ringside::panels {
 namespace {
 
+using stage::RankKind;
 using stage::Word;
 
 constexpr std::array<Word, collective_count> collectives{
@@ -49,6 +52,42 @@ const char* name_of(const Look& look, CollectiveKind kind) {
 
 std::string title_of(const Look& look, const stage::StagedRun& run) {
   return as_title(run.row.algorithm) + " · " + name_of(look, run.row.collective);
+}
+
+std::string rank_name(const Look& look, const stage::StagedRun& run, Rank rank) {
+  const bool is_gpu = stage::rank_kind(run.row, run.is_measured) == RankKind::gpu;
+  return format(look, is_gpu ? Word::gpu : Word::rank, rank.value);
+}
+
+std::string rank_in_full(const Look& look, const stage::StagedRun& run, Rank rank) {
+  switch (stage::rank_kind(run.row, run.is_measured)) {
+    case RankKind::on_gpu:
+    case RankKind::virtual_gpu:
+      return format(look, Word::rank_on_gpu, rank.value, run.row.devices[rank.value]);
+    case RankKind::thread:
+      return format(look, Word::rank_as_thread, rank.value);
+    case RankKind::process:
+      return format(look, Word::rank_as_process, rank.value);
+    default:
+      return rank_name(look, run, rank);
+  }
+}
+
+std::string recorded_on(const Look& look, const stage::StagedRun& run) {
+  switch (stage::rank_kind(run.row, run.is_measured)) {
+    case RankKind::gpu:
+    case RankKind::on_gpu:
+      return look.say(Word::truth_of_gpus);
+    case RankKind::virtual_gpu:
+      return format(look, Word::truth_of_shared_gpus, run.ranks(),
+                    std::set(run.row.devices.begin(), run.row.devices.end()).size());
+    case RankKind::thread:
+      return look.say(Word::truth_of_threads);
+    case RankKind::process:
+      return look.say(Word::truth_of_processes);
+    default:
+      return look.say(Word::truth_measured);
+  }
 }
 
 std::string shown(const Look& look, std::string_view field, const std::string& value) {

@@ -12,6 +12,12 @@ namespace ringside::panels {
 const char* name_of(const Look& look, CollectiveKind kind);
 /// `Ring · All-Reduce`: what a run is called.
 std::string title_of(const Look& look, const stage::StagedRun& run);
+/// `GPU 3`; `rank 3` of a recorded run whose rank 3 is anything else.
+std::string rank_name(const Look& look, const stage::StagedRun& run, Rank rank);
+/// With what it is: `rank 3 · a thread`.
+std::string rank_in_full(const Look& look, const stage::StagedRun& run, Rank rank);
+/// What a recorded run's ranks are, in a sentence.
+std::string recorded_on(const Look& look, const stage::StagedRun& run);
 /// A control's value for people: names in their language, sizes and figures with units.
 std::string shown(const Look& look, const stage::Control& control);
 /// The same for one choice of a control's list.

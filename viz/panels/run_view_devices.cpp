@@ -2,9 +2,13 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <numbers>
+#include <string>
+#include <vector>
 
+#include "viz/panels/phrases.hpp"
 #include "viz/panels/run_view.hpp"
 
 namespace ringside::panels::detail {
@@ -96,19 +100,62 @@ class Devices {
   std::vector<bool> used_;
 };
 
+/// `node 1 · GPU 8–15`, where a node's ranks follow one another; else empty.
+std::string node_and_ranks(const RunView& view, std::uint32_t node) {
+  const sim::Topology& topology = *view.run.topology;
+  const Look& look = view.panel.look;
+  std::vector<std::uint32_t> ranks;
+  for (std::uint32_t r = 0; r < view.run.ranks(); ++r)
+    if (topology[topology.ranks[r]].node == node) ranks.push_back(r);
+  if (ranks.size() < 2 || ranks.back() - ranks.front() + 1 != ranks.size()) return {};
+  return fmt::format(fmt::runtime(look.say(Word::node_of_ranks)), node,
+                     rank_name(look, view.run, {ranks.front()}), ranks.back());
+}
+
+/// Beside a frame that has no room for it, on its outer side: wires leave towards the middle. With
+/// the ranks, whose boxes are too small for names then, unless that runs into a switch.
+void name_beside(const RunView& view, const stage::Scene& scene, std::uint32_t node,
+                 ImDrawList& list) {
+  const Look& look = view.panel.look;
+  const Corner frame = to_screen(scene.frames[node]);
+  const stage::Point middle = scene.region.centre(), at = scene.frames[node].centre();
+  const float u = look.unit, line = measure(look.small, "0").y;
+  const float top = at.y > middle.y ? frame.min.y - line : frame.max.y;
+  const std::string texts[] = {node_and_ranks(view, node),
+                               fmt::format(fmt::runtime(look.say(Word::node_frame)), node)};
+  for (const std::string& text : texts) {
+    const float width = measure(look.small, text.c_str()).x;
+    const float left = at.x > middle.x ? frame.max.x - u - width : frame.min.x + u;
+    const stage::Box box{left - u / 2, top, width + u, line};
+    const bool is_taken = std::ranges::any_of(
+        scene.devices, [&](const stage::Box& d) { return !d.is_empty() && d.overlaps(box); });
+    if (text.empty() || (is_taken && &text != &texts[1])) continue;
+    list.AddRectFilled({left - u / 2, top}, {left + width + u / 2, top + line}, look.colour.page);
+    write(list, {left, top}, {look.small, look.colour.quiet}, text.c_str());
+    return;
+  }
+}
+
+void name_frame(const RunView& view, const stage::Scene& scene, std::uint32_t node,
+                ImDrawList& list) {
+  const Look& look = view.panel.look;
+  const Corner box = to_screen(scene.frames[node]);
+  const bool is_below = scene.frames[node].y > scene.region.centre().y;
+  const float u = look.unit, line = measure(look.small, "0").y;
+  write(list, {box.min.x + u, is_below ? box.max.y - u / 2 - line : box.min.y + u / 2},
+        {look.small, look.colour.quiet},
+        fmt::format(fmt::runtime(look.say(Word::node_frame)), node).c_str());
+}
+
 }  // namespace
 
 void draw_devices(const RunView& view, const stage::Scene& scene, ImDrawList& list) {
   const Look& look = view.panel.look;
-  for (std::size_t n = 0; n < scene.frames.size(); ++n) {
+  for (std::uint32_t n = 0; n < scene.frames.size(); ++n) {
     const Corner box = to_screen(scene.frames[n]);
     list.AddRect(box.min, box.max, look.colour.edge, look.unit);
-    if (scene.frame_heading <= 0) continue;
-    const bool below = scene.frames[n].y > scene.region.centre().y;
-    const float y =
-        below ? box.max.y - look.unit / 2 - measure(look.small, "0").y : box.min.y + look.unit / 2;
-    write(list, {box.min.x + look.unit, y}, {look.small, look.colour.quiet},
-          fmt::format(fmt::runtime(look.say(Word::node_frame)), n).c_str());
+    if (scene.frame_heading > 0) name_frame(view, scene, n, list);
+    if (scene.frame_margin > 0) name_beside(view, scene, n, list);
   }
   Devices(view, scene, list).draw();
 }

@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "viz/panels/people.hpp"
+#include "viz/panels/phrases.hpp"
 #include "viz/panels/run_view.hpp"
 #include "viz/stage/numbers.hpp"
 
@@ -72,9 +73,11 @@ std::string tip(const RunView& view, const Pick& pick) {
   }
   if (pick.rank) {
     const stage::Port port = stage::numbers_at(run, view.now).ports[pick.rank->value];
-    return fmt::format(fmt::runtime(look.say(Word::rank_tip)),
-                       short_name((*run.topology)[run.topology->ranks[pick.rank->value]].name),
-                       people(port.out), people(port.in));
+    return fmt::format(
+        fmt::runtime(look.say(Word::rank_tip)),
+        run.is_measured ? rank_in_full(look, run, *pick.rank)
+                        : short_name((*run.topology)[run.topology->ranks[pick.rank->value]].name),
+        people(port.out), people(port.in));
   }
   if (!pick.transfer) return {};
   const Transfer& t = (*run.schedule)[*pick.transfer];

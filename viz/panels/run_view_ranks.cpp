@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "viz/panels/phrases.hpp"
 #include "viz/panels/run_view.hpp"
 
 namespace ringside::panels::detail {
@@ -61,8 +62,7 @@ void Ranks::outline(Rank rank, const Corner& box, float round) {
 /// The name above the bars; returns where it ends. None where there is no room for one.
 float Ranks::label(Rank rank, const Corner& box) {
   const float width = box.max.x - box.min.x, height = box.max.y - box.min.y;
-  const std::string name = fmt::format(fmt::runtime(look_.say(Word::rank_box)), rank.value),
-                    number = std::to_string(rank.value);
+  const std::string name = rank_name(look_, run_, rank), number = std::to_string(rank.value);
   const bool roomy = width > px(78);
   ImFont* font = roomy ? look_.strong : look_.small;
   const std::string& text = measure(font, name.c_str()).x <= width - px(14) ? name : number;

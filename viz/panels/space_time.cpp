@@ -7,6 +7,7 @@
 #include <memory>
 
 #include "viz/panels/people.hpp"
+#include "viz/panels/phrases.hpp"
 #include "viz/panels/space_time_picture.hpp"
 
 namespace ringside::panels {
@@ -46,7 +47,7 @@ class Diagram {
 
  private:
   std::string name(std::uint32_t row) const {
-    if (row < run_.ranks()) return fmt::format(fmt::runtime(look_.say(Word::rank_box)), row);
+    if (row < run_.ranks()) return rank_name(look_, run_, {row});
     return fmt::format(fmt::runtime(look_.say(Word::agent_row)), row - run_.ranks());
   }
   float y(std::uint32_t row) const { return field_.min.y + static_cast<float>(row) * row_; }

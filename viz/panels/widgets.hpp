@@ -1,7 +1,5 @@
 #pragma once
 
-#include <functional>
-#include <map>
 #include <string>
 #include <string_view>
 
@@ -13,10 +11,6 @@ namespace ringside::panels {
 struct Touch {
   bool is_hovered = false, is_held = false, is_clicked = false;
 };
-/// Where things that react to the mouse were drawn in this frame, by their ids: for who acts by
-/// name. Whoever wants to know puts one into ImGui::GetIO().UserData, and empties it before each
-/// frame.
-using Places = std::map<std::string, Corner, std::less<>>;
 /// A rectangle of the current window that reacts to the mouse; nothing is drawn. `id` is unique in
 /// the window.
 Touch touch(std::string_view id, const Corner& box);

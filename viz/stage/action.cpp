@@ -6,6 +6,7 @@
 #include "viz/stage/clock.hpp"
 #include "viz/stage/controls.hpp"
 #include "viz/stage/experiments.hpp"
+#include "viz/stage/keys.hpp"
 #include "viz/stage/scene.hpp"
 
 namespace ringside::stage {
@@ -77,8 +78,8 @@ void close_topmost(Model& model) {
     model.shows_menu = false;
   else if (model.edits_field)
     model.edits_field = false;
-  else if (!model.refusal.empty())
-    model.refusal.clear();
+  else if (!model.refusal.sentence.empty())
+    model.refusal = {};
   else if (!model.field.empty())
     model.field.clear();
   else if (model.measure)
@@ -146,6 +147,12 @@ bool move_in_time(Model& model, Command command) {
   }
 }
 
+bool is_experiment(Command command) {
+  using enum Command;
+  constexpr Command all[] = {race, fork, break_it, slow_down, kill, straggle, repair};
+  return std::ranges::count(all, command) > 0;
+}
+
 /// Commands that change what is run. False if it is none of them.
 bool experiment(Model& model, Command command, Director& director) {
   switch (command) {
@@ -198,8 +205,10 @@ bool use_field(Model& model, Command command, Director& director) {
       return true;
     case Command::raise:
     case Command::lower:
-      if (const auto next = stepped(model, model.field, command == Command::raise ? 1 : -1))
+      if (const auto next = stepped(model, model.field, command == Command::raise ? 1 : -1)) {
+        model.wish = {.field = next->field, .value = next->value};
         edit(model, next->field, next->value, director);
+      }
       return true;
     default:
       return false;
@@ -280,16 +289,23 @@ struct Apply {
 
   void operator()(Command command) const {
     if (!leaves_menu_open(command)) model.shows_menu = false;
+    if (is_experiment(command)) model.wish = {.deed = words_of(command)};
     if (!move_in_time(model, command) && !experiment(model, command, director) &&
         !use_field(model, command, director))
       change_looks(model, command);
   }
-  void operator()(const Edit& e) const { edit(model, e.field, e.value, director); }
+  void operator()(const Edit& e) const {
+    model.wish = {.field = e.field, .value = e.value};
+    edit(model, e.field, e.value, director);
+  }
   void operator()(const Focus& f) const {
     model.field = f.field;
     model.edits_field = f.edits && !f.field.empty();
   }
-  void operator()(const Open& o) const { open(model, o.share, director); }
+  void operator()(const Open& o) const {
+    model.wish = {.deed = Word::key_paste};
+    open(model, o.share, director);
+  }
   void operator()(const Seek& s) const { seek(model, s.to); }
   void operator()(const Hover& h) const { model.hover = is_there(model, h.what) ? h.what : Pick{}; }
   void operator()(const Select& s) const {
@@ -341,13 +357,12 @@ bool receive(Model& model, Director& director) {
     const bool is_from_here =
         is_lead && model.runs_here && (!delivery->run || (*delivery->run)->is_measured);
     if (is_from_here) model.runs_here = false;
-    const auto of = is_lead ? Model::Refused::lead : Model::Refused::rival;
+    const auto until = is_lead ? Refusal::Until::lead : Refusal::Until::rival;
     if (!delivery->run) {
-      model.refusal = delivery->run.error().message;
-      model.refused = of;
+      model.refusal = {delivery->run.error().message, std::nullopt, model.staged, until};
       continue;
     }
-    if (model.refused == of) model.refusal.clear();
+    if (model.refusal.until == until) model.refusal = {};
     if (is_lead)
       enter(model, *std::move(delivery->run), is_from_here);
     else

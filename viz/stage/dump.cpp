@@ -74,7 +74,7 @@ void add_looks(detail::Fields& fields, const Model& model) {
   fields.add("values", model.shows_values);
   fields.add("field", model.field);
   fields.add("edits_field", model.edits_field);
-  fields.add("refusal", model.refusal);
+  fields.add("refusal", model.refusal.sentence);
   fields.add("executors", json_of(model.executors));
   fields.add("quit", model.has_quit);
 }

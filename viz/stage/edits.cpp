@@ -14,11 +14,6 @@ namespace {
 
 using scenario::Scenario;
 
-void refuse(Model& model, std::string sentence) {
-  model.refusal = std::move(sentence);
-  model.refused = Model::Refused::wish;
-}
-
 void drop_lost_stragglers(Scenario& scenario) {
   const auto ranks = scenario.system.ranks;
   std::erase_if(scenario.system.straggler, [&](const std::string& text) {
@@ -97,15 +92,18 @@ bool is_same(const Scenario& a, const Scenario& b) {
 }
 
 void take(Model& model, Scenario scenario, Director& director) {
-  if (is_same(scenario, model.scenario) && model.refusal.empty()) return;
+  if (is_same(scenario, model.scenario) && model.refusal.sentence.empty()) return;
   model.scenario = std::move(scenario);
+  model.staged = model.wish;
   director.request(Director::Part::lead, model.scenario, model.run);
 }
 
 void take_rival(Model& model, Scenario scenario, Director& director) {
-  if (model.rival_scenario && is_same(scenario, *model.rival_scenario) && model.refusal.empty())
+  if (model.rival_scenario && is_same(scenario, *model.rival_scenario) &&
+      model.refusal.sentence.empty())
     return;
   model.rival_scenario = std::move(scenario);
+  model.staged = model.wish;
   director.request(Director::Part::rival, *model.rival_scenario, model.rival);
 }
 
@@ -116,7 +114,7 @@ void edit_rival(Model& model, const std::string_view field, std::string_view val
   auto after = edited(before, field, value, model.rival ? model.rival : model.run);
   if (!after) return refuse(model, "rival: " + after.error().message);
   model.edits_field = false;
-  model.refusal.clear();
+  model.refusal = {};
   take_rival(model, *std::move(after), director);
 }
 
@@ -164,7 +162,7 @@ void edit(Model& model, std::string_view field, std::string_view value, Director
       rival->collective.algorithm = opponent(*after, model.run);
   }
   model.edits_field = false;
-  model.refusal.clear();
+  model.refusal = {};
   take(model, *std::move(after), director);
   if (rival) take_rival(model, *std::move(rival), director);
 }
@@ -186,11 +184,12 @@ void open(Model& model, std::string_view text, Director& director) {
       rival = std::move(other->scenario);
     }
   }
-  model.refusal.clear();
+  model.refusal = {};
   model.rival = nullptr;
   model.rival_scenario = std::move(rival);
   model.scenario = std::move(share->scenario);
   model.playback.start = start;
+  model.staged = model.wish;
   director.request(Director::Part::lead, model.scenario, model.run);
   if (model.rival_scenario) director.request(Director::Part::rival, *model.rival_scenario, nullptr);
 }

@@ -17,11 +17,6 @@ namespace {
 
 constexpr std::string_view slow_factor = "=4x";
 
-void refuse(Model& model, Word why) {
-  model.refusal = say(why, model.language);
-  model.refused = Model::Refused::wish;
-}
-
 /// The links that a fault of what is selected is about.
 std::vector<LinkId> picked_links(const StagedRun& run, const Pick& pick) {
   if (pick.link) return {*pick.link};
@@ -109,6 +104,7 @@ void toggle_race(Model& model, Director& director) {
     rival.collective.algorithm = opponent(rival, model.run);
   }
   model.rival_scenario = rival;
+  model.staged = model.wish;
   director.request(Director::Part::rival, rival, model.run);
 }
 

@@ -18,8 +18,7 @@ std::string_view backend_of(Command command) {
 Result<std::vector<std::string>> arguments_to_run_here(const StagedRun& run,
                                                        std::string_view backend,
                                                        const std::string& trace) {
-  if (!run.mistake.empty())
-    return bad_request("what is broken on purpose is not run for real: repair it first");
+  if (!run.mistake.empty()) return bad_request(say(Word::broken_is_not_run, Language::english));
   if (run.plan.algorithm == nullptr)
     return bad_request(run.row.algorithm + " is no algorithm of this version: it cannot be run");
   const CollectiveSpec& spec = run.plan.spec;

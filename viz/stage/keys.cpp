@@ -107,6 +107,12 @@ std::span<const Binding> key_table() {
   return table;
 }
 
+Word words_of(Command command) {
+  for (const Binding& binding : table)
+    if (binding.command == command) return binding.what;
+  return Word::key_menu;
+}
+
 std::string_view key_of(Command command) {
   for (const Binding& binding : table)
     if (binding.command == command) return binding.keys.front();

@@ -25,6 +25,8 @@ struct Binding {
 };
 std::span<const Binding> key_table();
 /// The first key of a command, for buttons and menus; empty if it has none.
+/// What it is for, as the key table says.
+Word words_of(Command command);
 std::string_view key_of(Command command);
 
 /// The name of every command, as scripts say it: `play_pause`.

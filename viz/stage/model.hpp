@@ -6,6 +6,7 @@
 
 #include "viz/stage/curves.hpp"
 #include "viz/stage/executors.hpp"
+#include "viz/stage/refusal.hpp"
 #include "viz/stage/staged_run.hpp"
 #include "viz/stage/words.hpp"
 
@@ -44,11 +45,11 @@ struct TimeWindow {
 struct Model {
   scenario::Scenario scenario;  ///< what the controls say; `run` follows
   Run run;                      ///< what plays; null until the first is staged
-  std::string refusal;          ///< why the scenario could not be staged; the last run stays
-  /// What the refusal is of: it stays until that is put right.
-  enum class Refused : std::uint8_t { wish, lead, rival } refused = Refused::wish;
-  double waiting = 0;      ///< seconds that what was asked for is not there yet
-  bool runs_here = false;  ///< the scenario is being run for real
+  Wish wish;                    ///< what was asked for last
+  Wish staged;                  ///< the last that something is, or was, staged for
+  Refusal refusal;              ///< why something is not done; the last run stays
+  double waiting = 0;           ///< seconds that what was asked for is not there yet
+  bool runs_here = false;       ///< the scenario is being run for real
   /// What could run it for real here; empty: nobody has been asked yet.
   std::optional<std::vector<Executor>> executors;
 

@@ -57,7 +57,7 @@ struct Perform {
     return screen.dump(dump.file);
   }
   Result<void> operator()(const OnScreen& deed) const {
-    if (std::holds_alternative<Shot>(deed)) settle();
+    if (std::holds_alternative<Shot>(deed) || std::holds_alternative<Read>(deed)) settle();
     if (!screen.act) return bad_request("this line needs a window, and there is none");
     return screen.act(deed);
   }

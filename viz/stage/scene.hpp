@@ -34,6 +34,7 @@ struct Scene {
   std::vector<Box> devices;     ///< by DeviceId; empty: not drawn
   std::vector<Box> frames;      ///< machine: by node; empty: one node needs no frame
   double frame_heading = 0;     ///< away from the middle, room for its name; 0: none
+  double frame_margin = 0;      ///< else beside it, towards the middle; 0: none there either
   /// Circle: the one switch that all routes pass, an ellipse in its box.
   std::optional<DeviceId> plate;
 

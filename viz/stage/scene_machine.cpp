@@ -79,7 +79,10 @@ void place_machine(Scene& scene, const StagedRun& run, double unit) {
   const double band = band_for(scene.region, shared, unit);
   const Lines l = lines_for(scene.region, nodes, band, unit);
   const double inset = nodes == 1 ? 0 : std::min({10 * unit, l.width / 10, l.height / 10});
-  if (nodes > 1 && l.width > 64 * unit && l.height > 130 * unit) scene.frame_heading = 20 * unit;
+  if (nodes > 1 && l.width > 64 * unit && l.height > 130 * unit)
+    scene.frame_heading = 20 * unit;
+  else if (nodes > 1 && band >= 40 * unit)
+    scene.frame_margin = 20 * unit;
   for (std::uint32_t n = 0; n < nodes; ++n) {
     const std::uint32_t line = n / l.columns, column = n % l.columns;
     const Box frame{scene.region.x + column * (l.width + l.gap),

@@ -229,6 +229,8 @@ constexpr Verb verbs[] = {
      [](const Spoken& s) -> Result<Deed> { return Dump{std::string(s.after_first)}; }},
     {"shot", 1, any, "shot FILE",
      [](const Spoken& s) -> Result<Deed> { return OnScreen{Shot{std::string(s.after_first)}}; }},
+    {"read", 1, any, "read FILE",
+     [](const Spoken& s) -> Result<Deed> { return OnScreen{Read{std::string(s.after_first)}}; }},
     {"move", 2, 2, "move X Y", read_mouse},
     {"click", 2, 3, "click X Y [right]", read_mouse},
     {"wheel", 3, 3, "wheel X Y NOTCHES", read_mouse},

@@ -28,6 +28,7 @@ namespace ringside::stage {
 ///     frames 30                     of 1/60 s, or as --frame-dt says
 ///     wait                          for what was asked to be staged
 ///     dump FILE | shot FILE         the state as JSON, the picture as PNG
+///     read FILE                     all that is written on the screen: X Y WIDTH HEIGHT TEXT
 ///     move X Y | click X Y [right] | wheel X Y NOTCHES | drag X0 Y0 X1 Y1 [shift]
 ///     press NAME [right]            a button, a field or a menu's offer, by its name
 ///     press NAME 0.7                a slider, so far from its left end
@@ -60,6 +61,9 @@ struct Dump {
 struct Shot {
   std::string file;
 };
+struct Read {
+  std::string file;
+};
 struct Move {
   float x = 0, y = 0;
 };
@@ -83,7 +87,7 @@ struct PressThing {
 struct Type {
   std::string text;
 };
-using OnScreen = std::variant<Shot, Move, Click, Wheel, Drag, PressThing, Type>;
+using OnScreen = std::variant<Shot, Read, Move, Click, Wheel, Drag, PressThing, Type>;
 
 struct Line {
   std::uint32_t number = 0;  ///< in the file, from 1

@@ -6,6 +6,7 @@
 #include "core/file.hpp"
 #include "core/formats/schedule_json.hpp"
 #include "core/formats/trace_json.hpp"
+#include "viz/stage/rank_kind.hpp"
 #include "viz/stage/staging.hpp"
 
 namespace ringside::stage {
@@ -81,13 +82,14 @@ Bandwidth rate(Bytes size, Duration time) {
 
 /// Each rank joined to those it sends to, by a wire as fast as its fastest message.
 void join_who_talk(StagedRun& run) {
+  const bool are_gpus = rank_kind(run.row, run.is_measured) == RankKind::gpu;
   auto topology = std::make_shared<sim::Topology>();
   topology->name = "as recorded";
   for (std::uint32_t r = 0; r < run.schedule->participants(); ++r) {
     const bool is_agent = r >= run.ranks();
-    sim::Device device{
-        .name = is_agent ? "sw" + std::to_string(r - run.ranks()) : "gpu" + std::to_string(r),
-        .kind = is_agent ? sim::DeviceKind::nvswitch : sim::DeviceKind::gpu};
+    sim::Device device{.name = is_agent ? "sw" + std::to_string(r - run.ranks())
+                                        : (are_gpus ? "gpu" : "rank") + std::to_string(r),
+                       .kind = is_agent ? sim::DeviceKind::nvswitch : sim::DeviceKind::gpu};
     topology->ranks.push_back(topology->add(std::move(device)));
   }
   std::map<std::pair<Rank, Rank>, Bandwidth> fastest;
@@ -114,6 +116,8 @@ void join_who_talk(StagedRun& run) {
 
 /// On no machine: what the file alone says.
 Result<void> stand_alone(StagedRun& run, const RecordedRun& recorded) {
+  run.row = recorded.row;
+  run.is_measured = recorded.is_measured;
   run.plan.spec = recorded.schedule->spec();
   run.plan.options = recorded.row.options;
   if (const auto known = find_algorithm(recorded.row.collective, recorded.row.algorithm))

@@ -11,6 +11,7 @@ struct Hands {
   const std::function<void()>& frame;
 
   void operator()(const Shot&) const {}
+  void operator()(const Read&) const {}
   void operator()(const PressThing&) const {}
   void operator()(const Move& move) const {
     feed_mouse_position(move.x, move.y);

@@ -101,7 +101,7 @@ Result<void> Session::stage_first() {
     director_.request(stage::Director::Part::rival, *model_.rival_scenario, nullptr);
   director_.wait();
   stage::receive(model_, director_);
-  if (!model_.refusal.empty()) return bad_request(model_.refusal);
+  if (!model_.refusal.sentence.empty()) return bad_request(model_.refusal.sentence);
   RS_ASSERT(model_.run, "what is not refused is staged");
   stage::apply(model_, stage::Seek{starts_at(opening_, *model_.run)}, director_);
   return {};
@@ -155,6 +155,10 @@ Result<void> Session::perform_script() {
         if (const auto* shot = std::get_if<stage::script::Shot>(&deed)) {
           settle_for_picture();
           return save_png(shot->file, shell_->pixels());
+        }
+        if (const auto* read = std::get_if<stage::script::Read>(&deed)) {
+          settle_for_picture();
+          return write_file(read->file, shell_->texts());
         }
         return act_on(deed, [&] { draw(0); });
       },

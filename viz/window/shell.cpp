@@ -75,7 +75,7 @@ Shell::Shell(stage::Model& model, stage::Director& director, sf::Vector2u size,
   ImGui::CreateContext();
   ImGui::GetIO().IniFilename = nullptr;
   ImGui::GetIO().LogFilename = nullptr;
-  ImGui::GetIO().UserData = &places_;
+  ImGui::GetIO().UserData = &drawn_;
   prepare_input();
   ImGui_ImplOpenGL3_Init("#version 150");
   look_.texture = [this](const panels::Picture& picture) { return textures_.get(picture); };
@@ -159,7 +159,7 @@ void Shell::adjust_look() {
 }
 
 void Shell::draw() {
-  places_.clear();
+  drawn_.clear();
   ImGui_ImplOpenGL3_NewFrame();
   ImGui::NewFrame();
   panels::draw_view(model_, look_, actions_);
@@ -200,7 +200,7 @@ void Shell::draw_notice() {
 
 void Shell::carry_out(const stage::Action& action) {
   if (const auto* command = std::get_if<stage::Command>(&action)) {
-    if (const auto backend = stage::backend_of(*command); !backend.empty()) run_here(backend);
+    if (!stage::backend_of(*command).empty()) run_here(*command);
     if (*command == stage::Command::picture) wants_picture_ = true;
     if (*command == stage::Command::csv) save_curves();
     if (*command == stage::Command::share) copy_share_string();
@@ -237,7 +237,7 @@ void Shell::save_curves() {
 
 void Shell::say_saved(const std::string& name, const Result<void>& saved) {
   say(saved ? fmt::format(fmt::runtime(look_.say(stage::Word::saved_as)), name)
-            : saved.error().message);
+            : fmt::format(fmt::runtime(look_.say(stage::Word::not_saved)), saved.error().message));
 }
 
 void Shell::frame(double seconds) {
@@ -259,14 +259,25 @@ void Shell::frame(double seconds) {
 }
 
 Result<ImVec2> Shell::place_of(std::string_view name, float at) const {
-  const auto found = places_.find(name);
-  if (found != places_.end()) {
+  const auto found = drawn_.places.find(name);
+  if (found != drawn_.places.end()) {
     const auto& [min, max] = found->second;
     return ImVec2{min.x + at * (max.x - min.x), (min.y + max.y) / 2};
   }
   std::vector<std::string_view> names;
-  for (const auto& [known, where] : places_) names.push_back(known);
+  for (const auto& [known, where] : drawn_.places) names.push_back(known);
   return bad_request(unknown("thing on the screen", name, names));
+}
+
+std::string Shell::texts() {
+  drawn_.keeps_texts = true;
+  frame(0);
+  drawn_.keeps_texts = false;
+  std::string lines;
+  for (const auto& [at, text] : drawn_.texts)
+    lines += fmt::format("{:.0f} {:.0f} {:.0f} {:.0f} {}\n", at.min.x, at.min.y,
+                         at.max.x - at.min.x, at.max.y - at.min.y, text);
+  return lines;
 }
 
 Pixels Shell::pixels() {

@@ -36,6 +36,9 @@ class Shell {
   /// The middle of what panels called `name` in the last frame, or further along its width. Errors:
   /// nothing has that name.
   Result<ImVec2> place_of(std::string_view name, float at) const;
+  /// All that is written on the screen: `X Y WIDTH HEIGHT TEXT`, a line each, in the order of
+  /// drawing.
+  std::string texts();
   /// What is on the screen.
   Pixels pixels();
   sf::Vector2u size() const { return window_.getSize(); }
@@ -61,7 +64,7 @@ class Shell {
   void paste_share_string();
   void save_picture();
   void save_curves();
-  void run_here(std::string_view backend);
+  void run_here(stage::Command command);
   bool tend_worker();
   void ask_for_executors();
   bool tend_question();
@@ -88,6 +91,7 @@ class Shell {
     PrivateFolder folder;
     Worker worker;
     std::string share;
+    stage::Wish wish;
     std::string trace() const { return folder.path() + "/run.json"; }
   };
   std::optional<Real> real_;
@@ -101,7 +105,7 @@ class Shell {
   bool has_asked_ = false;
   std::optional<PrivateFolder> recorded_;  // what the director reads
   panels::Look look_;
-  panels::Places places_;
+  panels::Drawn drawn_;
   panels::FontFiles fonts_ = panels::find_fonts();
   Textures textures_;
 };

@@ -5,6 +5,7 @@
 
 #include "core/file.hpp"
 #include "viz/stage/here.hpp"
+#include "viz/stage/keys.hpp"
 #include "viz/window/shell.hpp"
 
 namespace ringside::window {
@@ -17,22 +18,25 @@ std::string share_of(const scenario::Scenario& scenario) {
 }  // namespace
 
 /// Starts it, or stops what runs.
-void Shell::run_here(std::string_view backend) {
+void Shell::run_here(stage::Command command) {
   model_.runs_here = false;
   if (real_) return real_.reset();
   if (!model_.run) return;
+  model_.wish = {.deed = stage::words_of(command)};
+  if (!model_.run->mistake.empty()) return refuse(model_, stage::Word::broken_is_not_run);
   const auto start = [&]() -> Result<Real> {
     RS_ASSIGN(auto folder, PrivateFolder::make());
     RS_ASSIGN(const auto words,
-              stage::arguments_to_run_here(*model_.run, backend, folder.path() + "/run.json"));
+              stage::arguments_to_run_here(*model_.run, stage::backend_of(command),
+                                           folder.path() + "/run.json"));
     RS_ASSIGN(auto worker, Worker::start(words));
-    return Real{std::move(folder), std::move(worker), share_of(model_.scenario)};
+    return Real{std::move(folder), std::move(worker), share_of(model_.scenario), model_.wish};
   };
   auto real = start();
-  model_.refused = stage::Model::Refused::wish;
-  model_.refusal = real ? "" : real.error().message;
-  model_.runs_here = real.has_value();
-  if (real) real_.emplace(*std::move(real));
+  if (!real) return refuse(model_, real.error().message);
+  model_.refusal = {};
+  model_.runs_here = true;
+  real_.emplace(*std::move(real));
 }
 
 /// True if it has ended: what was measured takes the stage, unless something else has been asked
@@ -44,9 +48,9 @@ bool Shell::tend_worker() {
   const bool is_wanted = share_of(model_.scenario) == real_->share;
   model_.runs_here = *ended && is_wanted;
   if (!*ended) {
-    model_.refused = stage::Model::Refused::wish;
-    model_.refusal = ended->error().message;
+    model_.refusal = {.sentence = ended->error().message, .of = real_->wish};
   } else if (is_wanted) {
+    model_.staged = real_->wish;
     director_.open(stage::Director::Part::lead, real_->trace());
     recorded_.emplace(std::move(real_->folder));
   }
