@@ -31,8 +31,7 @@ void add_measurement_flags(CLI::App& command, RunFlags& flags) {
       ->capture_default_str();
   command.add_flag("-I,--spread", flags.spread, "Show min, max, p99 and variation of iterations");
   command.add_option("--executor", flags.manner.run.executor,
-                     "host: direct, sliced, ranks; cuda: streams, graph, kernel; mpi: messages, "
-                     "window, native");
+                     "Which of the backend's ways; one that it lacks lists them");
   command.add_flag("--graph", flags.graph, "As --executor graph");
   command.add_flag("--native", flags.native,
                    "Measure the library's own collective too: with mpi, MPI_Allreduce, ...");
