@@ -20,6 +20,7 @@ namespace nccl {
 namespace {
 
 constexpr std::array<std::string_view, 2> executors{"grouped", "native"};
+constexpr std::array<std::string_view, 1> unscheduled{"native"};
 
 class NcclBackend final : public Backend {
  public:
@@ -32,6 +33,7 @@ class NcclBackend final : public Backend {
   Capabilities capabilities() const override {
     return {.real_bytes = true,
             .executors = executors,
+            .unscheduled = unscheduled,
             .ranks = company_.is_alone() ? 0 : company_.size,
             .usual_ranks = static_cast<std::uint32_t>(lines_.size())};
   }
