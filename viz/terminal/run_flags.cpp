@@ -87,10 +87,10 @@ Result<void> RunFlags::read() {
   return {};
 }
 
-Result<void> RunFlags::check_executor(const Backend& backend) const {
+Result<void> RunFlags::check_executor(const Backend& chosen) const {
   const std::string& executor = manner.run.executor;
-  if (!is_unscheduled(backend, executor)) return {};
-  const std::string who = "executor " + executor + " of the " + std::string(backend.name());
+  if (!is_unscheduled(chosen, executor)) return {};
+  const std::string who = "executor " + executor + " of the " + std::string(chosen.name());
   if (!algorithm_is_open)
     return bad_request(who + " backend follows no algorithm: leave --algorithm away");
   if (!predict.empty())

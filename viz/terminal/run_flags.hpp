@@ -36,7 +36,7 @@ struct RunFlags {
   Result<void> read();
   /// One sentence if the executor that was asked for follows no schedule and other flags speak of
   /// one.
-  Result<void> check_executor(const Backend& backend) const;
+  Result<void> check_executor(const Backend& chosen) const;
   bool has_all_roots() const { return root == "all"; }
   /// From -b to -e, each -i more than the one before.
   Result<std::vector<Bytes>> stepped_sizes() const;
