@@ -42,59 +42,80 @@ RS_HOST_DEVICE inline Cut cut(const Fold& fold, std::uint64_t bytes) {
   return {head, bytes - (bytes - head) % sizeof(Vector)};
 }
 
-/// `units` of them, `stride` apart: all loads of one source are under way together.
-template <ElementType type, ElementOp op, typename Unit, int units>
-RS_HOST_DEVICE void fold_units(const Fold& fold, std::uint64_t at, std::uint64_t stride) {
-  Unit value[units], next[units];
-  const auto load = [&](Unit(&into)[units], const std::byte* from) {
-#if defined(__CUDA_ARCH__)
-#pragma unroll
-#endif
-    for (int n = 0; n < units; ++n) into[n] = unit_at<Unit>(from, at + n * stride);
-  };
-  const auto apply = [&] {
-#if defined(__CUDA_ARCH__)
-#pragma unroll
-#endif
-    for (int n = 0; n < units; ++n) value[n] = applied<type, op>(value[n], next[n], fold.scalar);
-  };
-  load(value, fold.places->sources[0]);
-  if constexpr (!has_two_operands(op)) {
-    load(next, fold.places->sources[0]);
-    apply();
-  }
-  for (std::uint32_t s = 1; s < fold.sources; ++s) {
-    load(next, fold.places->sources[s]);
-    apply();
-  }
-  for (std::uint32_t t = 0; t < fold.targets; ++t)
-#if defined(__CUDA_ARCH__)
-#pragma unroll
-#endif
-    for (int n = 0; n < units; ++n)
-      unit_at<Unit>(fold.places->targets[t], at + n * stride) = value[n];
+/// `units` of them from one place, `stride` apart: all loads are under way together.
+template <typename Unit, int units>
+RS_HOST_DEVICE void load_units(Unit (&into)[units], const std::byte* from, std::uint64_t stride) {
+  RS_UNROLL
+  for (int n = 0; n < units; ++n) into[n] = unit_at<Unit>(from, n * stride);
 }
 
-/// This worker's share.
+/// One source, as it is, to every target.
+struct Copying {
+  template <typename Unit, int units>
+  static RS_HOST_DEVICE void do_units(const Fold& fold, std::uint64_t at, std::uint64_t stride) {
+    Unit value[units];
+    load_units(value, fold.places->sources[0] + at, stride);
+    store_units(value, fold, at, stride);
+  }
+  template <typename Unit, int units>
+  static RS_HOST_DEVICE void store_units(const Unit (&value)[units], const Fold& fold,
+                                         std::uint64_t at, std::uint64_t stride) {
+    for (std::uint32_t t = 0; t < fold.targets; ++t) RS_UNROLL
+    for (int n = 0; n < units; ++n)
+      unit_at<Unit>(fold.places->targets[t], at + n * stride) = value[n];
+  }
+};
+
 template <ElementType type, ElementOp op>
-RS_HOST_DEVICE void fold_share(const Fold& fold, Worker worker) {
-  using Bits = host::Elements<BitsOf<type>>;
-  constexpr int unroll = sizeof(Bits) >= 4 ? 4 : sizeof(Bits);  // code grows with the lanes
+struct Folding {
+  template <typename Unit, int units>
+  static RS_HOST_DEVICE void do_units(const Fold& fold, std::uint64_t at, std::uint64_t stride) {
+    Unit value[units], next[units];
+    load_units(value, fold.places->sources[0] + at, stride);
+    if constexpr (!has_two_operands(op)) apply(value, value, fold.scalar);
+    for (std::uint32_t s = 1; s < fold.sources; ++s) {
+      load_units(next, fold.places->sources[s] + at, stride);
+      apply(value, next, fold.scalar);
+    }
+    Copying::store_units(value, fold, at, stride);
+  }
+  template <typename Unit, int units>
+  static RS_HOST_DEVICE void apply(Unit (&value)[units], const Unit (&next)[units],
+                                   std::uint64_t scalar) {
+    RS_UNROLL
+    for (int n = 0; n < units; ++n) value[n] = applied<type, op>(value[n], next[n], scalar);
+  }
+};
+
+/// This worker's share.
+template <typename Way, typename Bits, int unroll>
+RS_HOST_DEVICE void share(const Fold& fold, Worker worker) {
   const auto bytes = fold.elements * sizeof(Bits);
   const Cut parts = cut(fold, bytes);
   const auto stride = worker.count * sizeof(Vector);
   auto at = parts.head + worker.index * sizeof(Vector);
   for (; at + (unroll - 1) * stride < parts.tail; at += unroll * stride)
-    fold_units<type, op, Vector, unroll>(fold, at, stride);
-  for (; at < parts.tail; at += stride) fold_units<type, op, Vector, 1>(fold, at, stride);
+    Way::template do_units<Vector, unroll>(fold, at, stride);
+  for (; at < parts.tail; at += stride) Way::template do_units<Vector, 1>(fold, at, stride);
   each_single<sizeof(Bits)>(parts, bytes, worker, [&](std::uint64_t single) {
-    fold_units<type, op, Bits, 1>(fold, single, 0);
+    Way::template do_units<Bits, 1>(fold, single, 0);
   });
+}
+
+template <ElementType type, ElementOp op>
+RS_HOST_DEVICE void fold_share(const Fold& fold, Worker worker) {
+  using Bits = host::Elements<BitsOf<type>>;
+  // Code grows with the lanes, and compilers take their time: sums are what counts.
+  constexpr int most = sizeof(Bits) >= 4 ? 4 : sizeof(Bits);
+  constexpr int unroll = op == ElementOp::sum ? most : most / 4 + 1;
+  share<Folding<type, op>, Bits, unroll>(fold, worker);
 }
 
 /// The op is chosen once, outside the loops.
 template <ElementType type>
 RS_HOST_DEVICE void fold_share(const Fold& fold, Worker worker) {
+  if (fold.sources == 1 && has_two_operands(fold.op))
+    return share<Copying, host::Elements<BitsOf<type>>, 4>(fold, worker);
   switch (fold.op) {
     case ElementOp::sum:
       return fold_share<type, ElementOp::sum>(fold, worker);
