@@ -31,7 +31,7 @@ void add_measurement_flags(CLI::App& command, RunFlags& flags) {
       ->capture_default_str();
   command.add_flag("-I,--spread", flags.spread, "Show min, max, p99 and variation of iterations");
   command.add_option("--executor", flags.manner.run.executor,
-                     "Which of the backend's ways; one that it lacks lists them");
+                     "One of the backend's ways, such as kernel or sliced (docs/executors.md)");
   command.add_flag("--graph", flags.graph, "As --executor graph");
   command.add_flag("--native", flags.native,
                    "Measure the library's own collective too: with mpi, MPI_Allreduce, ...");
