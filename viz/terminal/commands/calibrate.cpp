@@ -140,10 +140,10 @@ Result<Findings> measure(Backend& backend, const calibrate::Plan& plan, double t
               progress.done(pairs, "pairs");
             }));
   RS_ASSIGN(found.ports, calibrate::fit(found.measured));
-  auto [devices, notes] = backend.setting(plan.ranks);
-  found.devices = std::move(devices);
+  auto setting = backend.setting(plan.ranks);
+  found.devices = std::move(setting.devices);
   found.notes = notes_on(found.measured, found.ports, tolerance);
-  found.notes.insert(found.notes.end(), notes.begin(), notes.end());
+  found.notes.insert(found.notes.end(), setting.notes.begin(), setting.notes.end());
   found.outliers = calibrate::outliers(found.measured, found.ports, tolerance);
   return found;
 }
