@@ -200,8 +200,8 @@ class KernelPrepared final : public Prepared {
   void give_up(const Error& error) {
     failure_ = error;
     kernel_->stop();
-    if (kernel_->hangs()) static_cast<void>(kernel_.release());
-    kernel_.reset();
+    if (!kernel_->hangs()) return kernel_.reset();
+    [[maybe_unused]] const auto* const left = kernel_.release();
   }
 
   std::unique_ptr<OneKernel> kernel_;
