@@ -50,5 +50,20 @@ TEST_F(ProgramTrace, OfStreamsIsReadAndPlayedAgain) {
   EXPECT_THAT(*state, HasSubstr("cuda/streams"));
 }
 
+/// The trace is of the executor that was asked for, where it keeps one.
+TEST_F(ProgramTrace, OfTheOneKernelHasASpanForEachTransfer) {
+  const auto ran = ringside("devices=2",
+                            "run --backend cuda --executor kernel --ranks 4 -b 64K "
+                            "-e 64K -n 2 --trace " +
+                                at("t"));
+  ASSERT_EQ(ran.status, 0) << ran.text;
+  EXPECT_THAT(ran.text, HasSubstr("# trace of ring, 64 KiB, out of place, on cuda/kernel, in "));
+  const auto recorded = trace_from_json(read_file(at("t")).value(), "t");
+  ASSERT_TRUE(recorded) << recorded.error().message;
+  EXPECT_EQ(recorded->row.backend, "cuda/kernel");
+  EXPECT_EQ(recorded->spans.size(), recorded->schedule->transfers().size());
+  EXPECT_GT(*recorded->row.time, Duration{});
+}
+
 }  // namespace
 }  // namespace fake
