@@ -115,7 +115,9 @@ TEST_P(KernelElements, AreSharedWithoutGapOrOverlap) {
   const ElementType type = GetParam();
   const auto size = size_of(type).count;
   std::mt19937_64 random(9);
-  const auto values = interesting(type, random);
+  auto values = interesting(type, random);
+  const auto once = values;
+  values.insert(values.end(), once.begin(), once.end());  // bytes have 256 in all
   const auto a = bytes_of(values, type);
   for (const std::uint64_t workers : {1, 3, 64})
     for (std::size_t n = 0; n < 300 / size; ++n)
