@@ -86,7 +86,8 @@ TEST(NcclProcesses, FilesBringThemTogether) {
 }
 
 TEST(NcclProcesses, VerifyTogether) {
-  const auto ran = by_files(2, "devices=2", "verify --backend nccl --collective broadcast --algorithm chain");
+  const auto ran =
+      by_files(2, "devices=2", "verify --backend nccl --collective broadcast --algorithm chain");
   EXPECT_EQ(ran.status, 0) << ran.text;
   EXPECT_THAT(ran.text, HasSubstr("all right"));
 }
