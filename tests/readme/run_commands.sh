@@ -27,7 +27,7 @@ while IFS= read -r command; do
   case $command in mpirun*) command -v mpirun >/dev/null || { echo "no mpirun here: $command"; continue; } ;; esac
   count=$((count + 1))
   libraries=${LD_LIBRARY_PATH:-}
-  case $command in *'--backend cuda'*)
+  case $command in *'--backend cuda'* | *'--backend nccl'*)
     # Pretended GPUs, where this build has them; they are slow.
     [ -z "$fake" ] || libraries=$fake:$libraries
     command=$(echo "$command" | sed 's/ 256M/ 1M/; s/verify .*/& --collective all_reduce/') ;;
