@@ -33,6 +33,7 @@ class NcclBackend final : public Backend {
   Capabilities capabilities() const override {
     return {.real_bytes = true,
             .executors = executors,
+            .unscheduled = std::span(executors).last(1),
             .unscheduled = unscheduled,
             .ranks = company_.is_alone() ? 0 : company_.size,
             .usual_ranks = static_cast<std::uint32_t>(lines_.size())};

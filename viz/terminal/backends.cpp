@@ -155,7 +155,7 @@ void BackendOptions::add_to(CLI::App& command) {
       ->check(scenario::not_empty());
   command
       .add_option("--id-file", id_file,
-                  "Backend nccl, one process a GPU without MPI: a new file on a disk that all see")
+                  "nccl without MPI, a process a GPU: a new file that all see")
       ->check(scenario::not_empty());
   command.add_option("--ctas", ctas, "Executor kernel: thread blocks of each rank")
       ->check(scenario::whole_number(1, 1024));

@@ -257,6 +257,21 @@ class Session {
     row.busiest_link_share = predicted.share * predicted.time.seconds() / row.time->seconds();
   }
 
+  /// How ours stand to the library's own, at the last size.
+  void note_comparison() {
+    for (const Row& native : report_.rows) {
+      if (native.algorithm != "native" || native.size != report_.rows.back().size) continue;
+      for (const Row& ours : report_.rows)
+        if (ours.algorithm != "native" && ours.in_place == native.in_place &&
+            ours.size == native.size && ours.type == native.type && ours.redop == native.redop &&
+            ours.root == native.root && ours.time && native.time && *native.time > Duration{})
+          note({fmt::format("{} by {}, {}, {}: {:.2f} times as long as {}", ours.algorithm,
+                            ours.backend, to_string(*ours.size),
+                            ours.in_place ? "in place" : "out of place",
+                            ours.time->seconds() / native.time->seconds(), native.backend)});
+    }
+  }
+
   /// Each sentence once.
   void note(const std::vector<std::string>& sentences) {
     for (const auto& sentence : sentences)
@@ -304,6 +319,7 @@ class Session {
   }
 
   Result<int> conclude() {
+    note_comparison();
     const Verdict verdict = ringside::verdict(report_.rows);
     bool failed = verdict.wrong > 0;
     if (!flags_.min_busbw.empty()) {
@@ -343,6 +359,8 @@ Result<int> run(RunFlags flags) {
   RS_TRY(flags.read());
   RS_ASSIGN(const auto backend, make_backend(flags.backend, flags.backend_options));
   RS_ASSIGN(flags.ranks, choose_ranks(*backend, flags.ranks, 4));
+  if (flags.backend == "nccl" && flags.manner.run.executor != "native")
+    flags.native = true;  // it is there to be the yardstick
   if (flags.native) RS_TRY(check_executor(*backend, "native"));
   std::unique_ptr<Backend> other;
   if (!flags.compare.empty()) {
