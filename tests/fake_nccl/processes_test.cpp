@@ -160,6 +160,39 @@ TEST(NcclProgram, TakesAsManyRanksAsThereAreDevices) {
                                    "sees 3; take --ranks 3, or --backend cuda"));
 }
 
+/// Ours, NCCL's, the prediction and the share of the link in one table.
+TEST(NcclProgram, IsTheYardstickOfCuda) {
+  const auto ran = ringside("devices=4",
+                            "run --backend cuda --ranks 4 -b 1M -e 1M -n 2 --compare nccl "
+                            "--predict mesh --out-of-place");
+  EXPECT_EQ(ran.status, 0) << ran.text;
+  EXPECT_THAT(ran.text, ContainsRegex(" predict +error +link "));
+  EXPECT_THAT(ran.text, ContainsRegex("ring +cuda/streams\n.* native +nccl/native\n"));
+  EXPECT_THAT(ran.text, ContainsRegex("# ring by cuda/streams, 1 MiB, out of place: [0-9.]+ times "
+                                      "as long as nccl/native\n"));
+  const auto json = ringside("devices=4",
+                             "run --backend cuda --ranks 4 -b 1M -e 1M -n 2 --compare nccl "
+                             "--predict mesh --out-of-place --json");
+  EXPECT_THAT(json.text, HasSubstr("\"busiest_link_share\""));
+}
+
+/// Ranks that share a device have no NCCL to be compared with.
+TEST(NcclProgram, SaysWhereThereIsNothingToCompareWith) {
+  const auto ran =
+      ringside("devices=1", "run --backend cuda --ranks 4 -b 1K -e 1K -n 2 --compare nccl");
+  EXPECT_EQ(ran.status, 0) << ran.text;
+  EXPECT_THAT(ran.text, HasSubstr("# native N/A: NCCL needs a device for each rank: for 4 ranks "
+                                  "this process sees 1"));
+}
+
+TEST(NcclProgram, MeasuresItsOwnCollectiveBesideOurs) {
+  const auto both = ringside("devices=2", small);
+  EXPECT_THAT(both.text, ContainsRegex("ring +nccl/grouped\n.* native +nccl/native\n"));
+  const auto own = ringside("devices=2", small + " --executor native");
+  EXPECT_THAT(own.text, ContainsRegex("none +nccl/native\n"));
+  EXPECT_THAT(own.text, testing::Not(ContainsRegex(" ring +nccl")));
+}
+
 TEST(NcclProgram, WithoutADriverSaysSo) {
   const auto ran = ringside("driver=none", small);
   EXPECT_EQ(ran.status, 3);
