@@ -33,14 +33,19 @@ class NcclBackend final : public Backend {
   Capabilities capabilities() const override {
     return {.real_bytes = true,
             .executors = executors,
-            .unscheduled = std::span(executors).last(1),
             .unscheduled = unscheduled,
             .ranks = company_.is_alone() ? 0 : company_.size,
             .usual_ranks = static_cast<std::uint32_t>(lines_.size())};
   }
   Setting setting(std::uint32_t ranks) const override {
-    const auto shown = static_cast<std::ptrdiff_t>(std::min<std::size_t>(ranks, lines_.size()));
-    return {{lines_.begin(), lines_.begin() + shown}, {}};
+    Setting setting;
+    for (std::uint32_t r = 0; r < std::min<std::size_t>(ranks, lines_.size()); ++r) {
+      setting.devices.push_back(lines_[r]);
+      // Of processes on several machines, GPUs of one number are not one GPU.
+      if (company_.is_alone())
+        setting.gpus.push_back(static_cast<std::uint32_t>(devices_[r].ordinal));
+    }
+    return setting;
   }
 
   bool owns(Rank rank) const override { return company_.is_alone() || rank.value == company_.rank; }
