@@ -68,7 +68,8 @@ enum class EventUse { order, timing };
 
 /// Uninitialised; no bytes: no memory.
 Result<DeviceMemory> make_device_memory(int device, Bytes size);
-/// Host memory that every device sees at the same address, allocated on `device`'s side.
+/// Host memory that every device sees at the same address, allocated for `device`; which node of a
+/// NUMA machine it lies on is the operating system's choice.
 Result<PinnedMemory> make_pinned_memory(int device, Bytes size);
 /// One that does not wait for the device's default stream.
 Result<Stream> make_stream(int device);
