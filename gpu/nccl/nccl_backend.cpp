@@ -143,7 +143,7 @@ class NcclBackend final : public Backend {
 
 /// In company each rank has one of the devices that its process sees.
 Result<std::unique_ptr<Backend>> sit_down(Company company, std::vector<cuda::Device> devices) {
-  constexpr Duration limit = RunOptions{}.timeout;
+  const Duration limit = RunOptions{}.timeout;
   RS_ASSIGN(const auto said, company.share(words_of(devices), limit));
   RS_ASSIGN(const auto seats, take_seats(said));
   const cuda::Device mine = devices[seats[company.rank]];
