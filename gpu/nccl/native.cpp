@@ -136,6 +136,7 @@ class Native {
     const bool takes = spec_.kind != Kind::gather || is_root;
     auto code = ncclSuccess;
     for (std::uint32_t peer = 0; peer < n && code == ncclSuccess; ++peer) {
+      if (spec_.in_place && peer == me) continue;  // it is there
       if (gives && (spec_.kind != Kind::gather || peer == spec_.root.value))
         code = send(input(m, spec_.kind == Kind::gather ? me : peer), peer, comm, stream);
       if (takes && (spec_.kind != Kind::scatter || peer == spec_.root.value) && code == ncclSuccess)
