@@ -90,7 +90,7 @@ ringside_feature(NCCL "NCCL" "install libnccl-dev from NVIDIA")
 ringside_feature(MPI "Open MPI" "apt-get install libopenmpi-dev")
 ringside_feature(VIZ "SFML and Dear ImGui" "apt-get install libsfml-dev libimgui-dev libopengl-dev")
 
-# Options of the C++ compiler: nvcc hands them on to it.
+# Options of the C++ compiler, none with a comma in it: nvcc hands them on to it.
 function(ringside_compile_options)
   list(JOIN ARGN "," joined)
   add_compile_options("$<$<COMPILE_LANGUAGE:CXX>:${ARGN}>"
@@ -100,8 +100,8 @@ endfunction()
 set(RINGSIDE_SANITIZERS "" CACHE STRING
     "Sanitizers for everything that is built, e.g. address,undefined or thread")
 if(RINGSIDE_SANITIZERS)
-  ringside_compile_options(-fsanitize=${RINGSIDE_SANITIZERS} -fno-sanitize-recover=all
-                           -fno-omit-frame-pointer)
+  string(REPLACE "," ";-fsanitize=" sanitize "-fsanitize=${RINGSIDE_SANITIZERS}")
+  ringside_compile_options(${sanitize} -fno-sanitize-recover=all -fno-omit-frame-pointer)
   add_link_options(-fsanitize=${RINGSIDE_SANITIZERS})
 endif()
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_BUILD_TYPE STREQUAL "Release")
