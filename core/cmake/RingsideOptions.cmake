@@ -92,9 +92,10 @@ ringside_feature(VIZ "SFML and Dear ImGui" "apt-get install libsfml-dev libimgui
 
 # Options of the C++ compiler, none with a comma in it: nvcc hands them on to it.
 function(ringside_compile_options)
-  list(JOIN ARGN "," joined)
-  add_compile_options("$<$<COMPILE_LANGUAGE:CXX>:${ARGN}>"
-                      "$<$<COMPILE_LANGUAGE:CUDA>:-Xcompiler=\"${joined}\">")
+  foreach(option IN LISTS ARGN)
+    add_compile_options("$<$<COMPILE_LANGUAGE:CXX>:${option}>"
+                        "$<$<COMPILE_LANGUAGE:CUDA>:-Xcompiler=${option}>")
+  endforeach()
 endfunction()
 
 set(RINGSIDE_SANITIZERS "" CACHE STRING
