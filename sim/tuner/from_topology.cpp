@@ -1,0 +1,116 @@
+// A platform from the simulator's devices and wires.
+
+#include <algorithm>
+#include <array>
+#include <map>
+#include <set>
+
+#include "sim/networks.hpp"
+#include "sim/platform.hpp"
+#include "sim/tuner/figures.hpp"
+
+namespace ringside::sim {
+namespace {
+
+/// The rates of a device's outgoing links, summed by kind.
+using Rates = std::array<std::uint64_t, link_kind_count>;
+
+Rates rates_out_of(const Topology& topology, DeviceId device) {
+  Rates rates{};
+  for (const Link& link : topology.links)
+    if (link.from == device)
+      rates[static_cast<std::size_t>(link.kind)] += link.bandwidth.bytes_per_second;
+  return rates;
+}
+
+std::uint64_t of(const Rates& rates, LinkKind kind) {
+  return rates[static_cast<std::size_t>(kind)];
+}
+
+/// The generation whose links or slots come nearest to what the GPU has.
+std::string guess_generation(const Platform& platform) {
+  if (platform.wire == Wire::xgmi) return "cdna3";
+  const double rate = platform.gpu_bandwidth.gigabytes_per_second();
+  if (platform.wire != Wire::nvlink) return rate < 18 ? "turing" : rate < 36 ? "ada" : "hopper";
+  std::string nearest = "hopper";
+  double best = 1e9;
+  for (const auto& generation : built_in_figures().generations) {
+    const double off = std::abs(generation.link * generation.links - rate);
+    if (generation.name == "cdna3" || generation.links == 0 || off >= best) continue;
+    best = off;
+    nearest = generation.name;
+  }
+  return nearest;
+}
+
+Result<void> count_nodes(const Topology& topology, Platform& platform) {
+  std::map<std::uint32_t, std::uint32_t> gpus_of;
+  for (const DeviceId rank : topology.ranks)
+    if (topology[rank].kind == DeviceKind::gpu) ++gpus_of[topology[rank].node];
+  if (gpus_of.empty())
+    return bad_request("no GPU of this topology takes part: NCCL has nothing to run on");
+  platform.nodes = static_cast<std::uint32_t>(gpus_of.size());
+  platform.per_node = gpus_of.begin()->second;
+  for (const auto& [node, gpus] : gpus_of)
+    if (gpus != platform.per_node)
+      return bad_request("NCCL's times are predicted for nodes alike, and node " +
+                         std::to_string(node) + " has " + std::to_string(gpus) + " GPUs, others " +
+                         std::to_string(platform.per_node));
+  return {};
+}
+
+/// How many nodes' GPUs hang on the NVSwitch that `gpu` hangs on; 1 without one.
+std::uint32_t share_a_switch(const Topology& topology, DeviceId gpu, bool& reduces) {
+  const auto leads = [&](const Link& link) {
+    return link.from == gpu && topology[link.to].kind == DeviceKind::nvswitch;
+  };
+  const auto found = std::find_if(topology.links.begin(), topology.links.end(), leads);
+  if (found == topology.links.end()) return 1;
+  reduces = topology[found->to].nvls;
+  std::set<std::uint32_t> nodes;
+  for (const Link& link : topology.links)
+    if (link.to == found->to) nodes.insert(topology[link.from].node);
+  return static_cast<std::uint32_t>(nodes.size());
+}
+
+void see_wires(const Topology& topology, Platform& platform) {
+  const DeviceId first = topology.ranks.front();
+  const Rates rates = rates_out_of(topology, first);
+  std::uint64_t rate = 0;
+  if (of(rates, LinkKind::nvlink) > 0) {
+    platform.wire = Wire::nvlink;
+    rate = of(rates, LinkKind::nvlink);
+  } else if (of(rates, LinkKind::xgmi) > 0) {
+    platform.wire = Wire::xgmi;
+    rate = of(rates, LinkKind::xgmi);
+  } else {
+    platform.wire = topology.peer_to_peer ? Wire::pcie : Wire::host;
+    rate = of(rates, LinkKind::pcie);
+  }
+  platform.gpu_bandwidth = {rate};
+  platform.nodes_per_domain = share_a_switch(topology, first, platform.in_switch);
+}
+
+}  // namespace
+
+Result<Platform> platform_of(const Topology& topology, std::string_view network) {
+  Platform platform;
+  RS_TRY(count_nodes(topology, platform));
+  see_wires(topology, platform);
+  platform.generation = guess_generation(platform);
+  platform.assumed.push_back("the GPUs are of generation " + platform.generation +
+                             ": judged by their links");
+  if (platform.domains() > 1) {
+    RS_ASSIGN(const Network* net, find_network(network));
+    platform.network = std::string(network.substr(0, network.find_first_of("0123456789")));
+    if (net->kind == LinkKind::ib) platform.network = "ib";
+    for (std::uint32_t d = 0; d < topology.devices.size(); ++d)
+      platform.nics += topology.devices[d].kind == DeviceKind::nic &&
+                       topology.devices[d].node == topology[topology.ranks.front()].node;
+    platform.nic_bandwidth = net->bandwidth;
+  }
+  RS_TRY(check(platform));
+  return platform;
+}
+
+}  // namespace ringside::sim

@@ -1,0 +1,239 @@
+#include "sim/tuner/model.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+
+namespace ringside::sim {
+namespace {
+
+constexpr double endless = 1e18;
+
+double log2_up(std::uint32_t n) {
+  return n <= 1 ? 0 : std::bit_width(n - 1);
+}
+
+/// A platform with its figures, in us and bytes a us (1 GB/s is 1000).
+class Model {
+ public:
+  Model(const Platform& platform, const Figures& figures, const Query& query);
+  std::vector<Candidate> run();
+
+ private:
+  void ring(Protocol protocol);
+  void tree(Protocol protocol);
+  void nvls();
+  void nvls_tree();
+  void pat();
+  void collnet();
+  void rounds();
+  bool may(Protocol protocol) const;
+  double intra_rate() const;
+  double net_rate(Protocol protocol) const;
+  double switch_rate() const;
+  std::uint32_t channels() const;
+  double wire_hop(Protocol protocol) const {
+    return wire_->hop[static_cast<std::size_t>(protocol)];
+  }
+  double net_hop(Protocol protocol) const {
+    return network_ == nullptr ? 0 : network_->hop[static_cast<std::size_t>(protocol)].value;
+  }
+  double fill(double wire, Protocol protocol) const;
+  struct Hops {
+    double within, across;
+  };
+  void add(Method method, Protocol protocol, const Hops& hops, double wire);
+
+  const Platform& platform_;
+  const GenerationFigures* generation_;
+  const WireFigures* wire_;
+  const NetworkFigures* network_;
+  const CommonFigures* common_;
+  Query query_;
+  double n_, p_, domains_, bytes_;
+  std::vector<Candidate> found_;
+};
+
+Model::Model(const Platform& platform, const Figures& figures, const Query& query)
+    : platform_(platform),
+      generation_(figures.generation(platform.generation)),
+      wire_(&figures.wires[static_cast<std::size_t>(platform.wire)]),
+      network_(platform.domains() > 1 ? figures.network(platform.network) : nullptr),
+      common_(&figures.common),
+      query_(query),
+      n_(platform.ranks()),
+      p_(platform.domain_size()),
+      domains_(platform.domains()),
+      bytes_(static_cast<double>(query.size.count)) {}
+
+/// LL needs stores of 8 bytes that arrive whole, LL128 of 128: NVLink's do.
+bool Model::may(Protocol protocol) const {
+  if (network_ != nullptr && std::find(network_->protocols.begin(), network_->protocols.end(),
+                                       protocol) == network_->protocols.end())
+    return false;
+  if (protocol != Protocol::ll128) return true;
+  return p_ == 1 ? false : platform_.wire == Wire::nvlink;
+}
+
+/// What a ring gets out of a GPU's links.
+double Model::intra_rate() const {
+  if (p_ <= 1) return endless;
+  const bool one_way = n_ == 2 && (query_.collective == CollectiveKind::broadcast ||
+                                   query_.collective == CollectiveKind::reduce);
+  const double all = platform_.gpu_bandwidth.gigabytes_per_second() * 1e3 * generation_->ring_share;
+  return one_way ? all : all * wire_->both_ways;
+}
+
+/// What a domain sends through its NICs.
+double Model::net_rate(Protocol protocol) const {
+  if (network_ == nullptr) return endless;
+  double nics =
+      static_cast<double>(platform_.nics) * std::min(platform_.nodes_per_domain, platform_.nodes);
+  if (platform_.nodes_per_domain > 1) nics = std::min<double>(nics, common_->rings);
+  double rate = nics * platform_.nic_bandwidth.gigabytes_per_second() * 1e3 *
+                network_->share[static_cast<std::size_t>(protocol)];
+  if (!platform_.gpu_direct) rate *= network_->staged;
+  return rate * payload_share(protocol);
+}
+
+double Model::switch_rate() const {
+  return platform_.gpu_bandwidth.gigabytes_per_second() * 1e3 * generation_->switch_share /
+         (1 + 1 / p_);
+}
+
+std::uint32_t Model::channels() const {
+  if (network_ != nullptr) {
+    const auto nics = platform_.nics * std::min(platform_.nodes_per_domain, platform_.nodes);
+    return std::min(generation_->channels, 2 * nics);
+  }
+  return platform_.wire == Wire::host || platform_.wire == Wire::pcie ? 2 : generation_->channels;
+}
+
+/// A pipeline of pieces that each cost k beyond their bytes: small ones cost often, large ones fill
+/// it slowly. The best size costs 2 sqrt(k T), until the buffers allow no larger piece.
+double Model::fill(double wire, Protocol protocol) const {
+  const WireFigures& w = *wire_;
+  double k = p_ > 1 ? w.fill * wire_hop(protocol) / w.hop[0] : 0;
+  if (network_ != nullptr) k = std::max(k, network_->fill * net_hop(protocol) / network_->hop[0]);
+  const double most = common_->depth * k;
+  if (wire * k >= most * most) return most;
+  return 2 * std::sqrt(k * wire) - (most > 0 ? k * wire / most : 0);
+}
+
+void Model::add(Method method, Protocol protocol, const Hops& hops, double wire) {
+  Candidate one{.method = method, .protocol = protocol, .channels = channels()};
+  const auto set = [&](CostKind kind, double us) {
+    one.microseconds[static_cast<std::size_t>(kind)] = us;
+  };
+  double launch = generation_->launch;
+  if (platform_.one_process) launch += platform_.per_node * generation_->launch_each;
+  if (network_ != nullptr) launch += network_->start;
+  set(CostKind::launch, launch);
+  set(CostKind::hops, hops.within);
+  set(CostKind::net_hops, hops.across);
+  set(CostKind::wire, wire);
+  set(CostKind::fill, fill(wire, protocol));
+  const bool copies = query_.collective == CollectiveKind::all_gather ||
+                      query_.collective == CollectiveKind::all_to_all;
+  if (copies && !query_.in_place)
+    set(CostKind::copy, bytes_ / n_ / (generation_->copy * 1e3 * one.channels));
+  found_.push_back(one);
+}
+
+void Model::ring(Protocol protocol) {
+  const bool all_reduce = query_.collective == CollectiveKind::all_reduce;
+  const bool blocks = is_blocked(query_.collective);
+  const double steps = all_reduce ? 2 * (n_ - 1) : n_ - 1;
+  const double across = all_reduce ? 2 * (domains_ - 1) : domains_ - 1;
+  double within_rate = intra_rate() * payload_share(protocol);
+  if (protocol == Protocol::ll) within_rate = std::min(within_rate, generation_->ll_cap * 1e3);
+  double across_rate = net_rate(protocol);
+  if (domains_ > 2) across_rate *= network_->many;
+  const double factor = all_reduce ? 2 * (n_ - 1) / n_ : blocks ? (n_ - 1) / n_ : 1;
+  add(Method::ring, protocol, {(steps - across) * wire_hop(protocol), across * net_hop(protocol)},
+      bytes_ * factor / std::min(within_rate, across_rate));
+}
+
+void Model::tree(Protocol protocol) {
+  double rate = intra_rate() * payload_share(protocol) * generation_->tree_share / 2;
+  if (protocol == Protocol::ll) rate = std::min(rate, generation_->ll_cap * 1e3 / 2);
+  const double across = domains_ > 2 ? net_rate(protocol) * network_->many / 2 : net_rate(protocol);
+  add(Method::tree, protocol,
+      {2 * (p_ - 1) * wire_hop(protocol), 2 * log2_up(platform_.domains()) * net_hop(protocol)},
+      bytes_ / std::min(rate, across));
+}
+
+void Model::nvls() {
+  add(Method::nvls, Protocol::simple, {common_->switch_hop, 0}, bytes_ / switch_rate());
+}
+
+void Model::nvls_tree() {
+  double across = net_rate(Protocol::simple);
+  if (domains_ > 2) across *= network_->many / 2;
+  add(Method::nvls_tree, Protocol::simple,
+      {common_->switch_hop, 2 * log2_up(platform_.domains()) * net_hop(Protocol::simple)},
+      bytes_ / std::min(switch_rate(), across));
+}
+
+void Model::pat() {
+  double rate = net_rate(Protocol::simple);
+  if (domains_ > 2) rate *= network_->many;
+  add(Method::pat, Protocol::simple,
+      {0, log2_up(platform_.ranks()) * net_hop(Protocol::simple) / 3.5 + 2.8 * n_},
+      bytes_ * (n_ - 1) / n_ / (0.75 * rate));
+}
+
+void Model::collnet() {
+  const double within = platform_.in_switch ? switch_rate() : intra_rate() / 2;
+  add(Method::collnet, Protocol::simple, {common_->switch_hop, 2 * net_hop(Protocol::simple)},
+      bytes_ / std::min(within, net_rate(Protocol::simple) / 2));
+}
+
+void Model::rounds() {
+  const double peers = query_.collective == CollectiveKind::send_recv ? 1 : n_ - 1;
+  const bool blocks = is_blocked(query_.collective);
+  const double each = blocks ? bytes_ / n_ : bytes_;
+  const double inside = std::min(peers, p_ - 1), outside = peers - inside;
+  const double within = platform_.gpu_bandwidth.gigabytes_per_second() * 1e3 *
+                        generation_->peer_share * wire_->both_ways;
+  double time = inside * each / within;
+  if (outside > 0) time = std::max(time, outside * each * p_ / net_rate(Protocol::simple));
+  add(Method::rounds, Protocol::simple,
+      {peers * common_->peer + (inside > 0 ? wire_hop(Protocol::simple) : 0),
+       outside > 0 ? net_hop(Protocol::simple) : 0},
+      time);
+}
+
+std::vector<Candidate> Model::run() {
+  const auto kind = query_.collective;
+  const bool all_reduce = kind == CollectiveKind::all_reduce;
+  if (n_ < 2) {
+    add(Method::ring, Protocol::simple, {0, 0}, 0);
+    return std::move(found_);
+  }
+  if (kind == CollectiveKind::all_to_all || kind == CollectiveKind::gather ||
+      kind == CollectiveKind::scatter || kind == CollectiveKind::send_recv) {
+    rounds();
+    return std::move(found_);
+  }
+  for (std::size_t p = 0; p < protocol_count; ++p)
+    if (may(static_cast<Protocol>(p))) ring(static_cast<Protocol>(p));
+  for (std::size_t p = 0; all_reduce && p < protocol_count; ++p)
+    if (may(static_cast<Protocol>(p))) tree(static_cast<Protocol>(p));
+  const bool has_switch = platform_.in_switch && p_ > 2;
+  if (all_reduce && has_switch && domains_ == 1) nvls();
+  if (all_reduce && has_switch && domains_ > 1) nvls_tree();
+  if (all_reduce && platform_.in_network && domains_ > 1) collnet();
+  const bool gathers = kind == CollectiveKind::all_gather || kind == CollectiveKind::reduce_scatter;
+  if (gathers && p_ == 1 && domains_ > 1) pat();
+  return std::move(found_);
+}
+
+}  // namespace
+
+std::vector<Candidate> candidates(const Platform& platform, const Figures& figures,
+                                  const Query& query) {
+  return Model(platform, figures, query).run();
+}
+
+}  // namespace ringside::sim
