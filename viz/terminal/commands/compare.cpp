@@ -10,11 +10,11 @@
 #include <nlohmann/json.hpp>
 
 #include "core/file.hpp"
+#include "core/formats/measured_log.hpp"
 #include "core/suggest.hpp"
 #include "viz/scenario/contest.hpp"
 #include "viz/scenario/flags.hpp"
 #include "viz/terminal/command.hpp"
-#include "viz/terminal/measured_log.hpp"
 #include "viz/terminal/output.hpp"
 
 namespace ringside::terminal {
@@ -38,7 +38,7 @@ struct Pair {
   double change() const { return row.time->seconds() / other.seconds() - 1; }
 };
 
-Result<std::vector<Row>> read(const std::string& file) {
+Result<MeasuredLog> read(const std::string& file) {
   RS_ASSIGN(const std::string text, read_file(file, largest_file));
   return read_measured(text, file == "-" ? "standard input" : file);
 }
@@ -196,13 +196,15 @@ Result<int> compare(const CompareOptions& options) {
                                  " with: a second result, or --system"
                            : "--system is for one result: two are compared with each other");
   RS_ASSIGN(auto first, read(options.files[0]));
+  for (const auto& note : first.notes) all.notes.push_back(options.files[0] + ": " + note);
   if (all.against_simulation) {
-    RS_ASSIGN(all.pairs, predicted(options, first));
+    RS_ASSIGN(all.pairs, predicted(options, first.rows));
     all.notes.push_back("predictions are what the links of " + options.system.system +
                         " allow: no launch, protocol or host-copy cost is in them");
   } else {
     RS_ASSIGN(const auto second, read(options.files[1]));
-    all.pairs = matched(std::move(first), second, all.notes);
+    for (const auto& note : second.notes) all.notes.push_back(options.files[1] + ": " + note);
+    all.pairs = matched(std::move(first.rows), second.rows, all.notes);
   }
   if (all.pairs.empty())
     return bad_request("nothing can be compared: " +
