@@ -34,10 +34,15 @@ bool writes(Opcode op) {
   return op != Opcode::wait && op != Opcode::send && op != Opcode::receive_reduce_send;
 }
 
+std::string part(std::string_view word, std::uint32_t number) {
+  return std::string(word) + " " + std::to_string(number);
+}
+
 /// Looks at each instruction alone, then at the two ends of each connection.
 class WellFormedness {
  public:
-  WellFormedness(const Program& program, std::size_t limit) : program_(program), limit_(limit) {}
+  WellFormedness(const Program& program, std::size_t limit)
+      : program_(program), words_(program.words), limit_(limit) {}
 
   std::vector<Fault> check() && {
     if (const auto spec = header(); !spec) {
@@ -77,8 +82,10 @@ class WellFormedness {
     return {};
   }
 
+  std::string name(const Position& at) const { return to_string(at, words_); }
+
   void report(FaultKind kind, const Position& at, const std::string& what) {
-    if (found_.size() < limit_) found_.push_back({kind, at, to_string(at) + " " + what});
+    if (found_.size() < limit_) found_.push_back({kind, at, name(at) + " " + what});
   }
 
   void claim_ends(const Lane& lane, const Position& at) {
@@ -98,14 +105,15 @@ class WellFormedness {
                       std::string(verb) + "s, but its lane names no rank to do so with");
       if (peer->value >= program_.ranks.size())
         return report(FaultKind::malformed, here,
-                      "names rank " + std::to_string(peer->value) + "; there are " +
-                          std::to_string(program_.ranks.size()) + " ranks");
+                      "names " + part(words_.rank, peer->value) + "; there are " +
+                          std::to_string(program_.ranks.size()) + " " + std::string(words_.rank) +
+                          "s");
       std::optional<Position>& owner = end(*peer);
       if (owner)
         return report(FaultKind::malformed, here,
-                      std::string(verb) + "s on the connection that lane " +
-                          std::to_string(owner->lane) + " " + verb +
-                          "s on too; one lane owns one end");
+                      std::string(verb) + "s on the connection that " +
+                          part(words_.lane, owner->lane) + " " + verb + "s on too; one " +
+                          std::string(words_.lane) + " owns one end");
       owner = here;
     };
     claim(
@@ -144,8 +152,8 @@ class WellFormedness {
     if (i.after->lane >= lanes.size() ||
         i.after->instruction >= lanes[i.after->lane].instructions.size())
       report(FaultKind::malformed, at,
-             "waits for lane " + std::to_string(i.after->lane) + ", instruction " +
-                 std::to_string(i.after->instruction) + ", which does not exist");
+             "waits for " + part(words_.lane, i.after->lane) + ", " +
+                 part(words_.instruction, i.after->instruction) + ", which does not exist");
   }
 
   /// Instructions of one end of a connection, in order.
@@ -164,9 +172,9 @@ class WellFormedness {
   void compare(const Connection& connection, const Ends& ends) {
     const auto sent = messages(ends.sender, sends), received = messages(ends.receiver, receives);
     const auto both = std::min(sent.size(), received.size());
-    const auto counts = "rank " + std::to_string(std::get<0>(connection).value) + " sends " +
-                        std::to_string(sent.size()) + " and rank " +
-                        std::to_string(std::get<1>(connection).value) + " receives " +
+    const auto counts = part(words_.rank, std::get<0>(connection).value) + " sends " +
+                        std::to_string(sent.size()) + " and " +
+                        part(words_.rank, std::get<1>(connection).value) + " receives " +
                         std::to_string(received.size()) + " on channel " +
                         std::to_string(std::get<2>(connection).value);
     if (sent.size() > both)
@@ -178,10 +186,11 @@ class WellFormedness {
       if (chunks_at(sent[m]) != chunks_at(received[m]))
         return report(FaultKind::mismatch, received[m],
                       "receives " + std::to_string(chunks_at(received[m])) + " chunks where " +
-                          to_string(sent[m]) + " sends " + std::to_string(chunks_at(sent[m])));
+                          name(sent[m]) + " sends " + std::to_string(chunks_at(sent[m])));
   }
 
   const Program& program_;
+  const Words& words_;
   std::size_t limit_;
   std::map<Connection, Ends> connections_;
   std::vector<Fault> found_;
@@ -206,9 +215,9 @@ std::string_view name(FaultKind kind) {
   return names[static_cast<std::size_t>(kind)];
 }
 
-std::string to_string(const Position& at) {
-  return "rank " + std::to_string(at.rank.value) + ", lane " + std::to_string(at.lane) +
-         ", instruction " + std::to_string(at.instruction);
+std::string to_string(const Position& at, const Words& words) {
+  return part(words.rank, at.rank.value) + ", " + part(words.lane, at.lane) + ", " +
+         part(words.instruction, at.instruction);
 }
 
 std::vector<Fault> well_formedness(const Program& program, std::size_t limit) {

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -57,6 +58,12 @@ struct Lane {
   std::vector<Instruction> instructions;
 };
 
+/// What a program's source calls its parts: sentences on a file use the file's own words.
+struct Words {
+  std::string_view rank = "rank", lane = "lane", instruction = "instruction";
+  std::span<const std::string_view> opcodes{};  ///< by Opcode; empty: name(Opcode)
+};
+
 /// What each rank does, knowing nothing of the others: what MSCCL runs, what a GPU kernel
 /// interprets, what MPI ranks execute. A connection is a first-in first-out queue of `fifo_depth`
 /// messages; who sends into a full one waits. Unlike a Schedule, a Program can deadlock.
@@ -66,6 +73,7 @@ struct Program {
   std::uint32_t agents = 0;
   std::uint32_t fifo_depth = 1;
   std::vector<std::vector<Lane>> ranks;  ///< spec.ranks + agents
+  Words words{};
 };
 
 struct Position {
@@ -73,7 +81,8 @@ struct Position {
   std::uint32_t lane = 0, instruction = 0;
   friend constexpr auto operator<=>(const Position&, const Position&) = default;
 };
-std::string to_string(const Position& position);  ///< `rank 2, lane 3, instruction 5`
+/// `rank 2, lane 3, instruction 5`
+std::string to_string(const Position& position, const Words& words = {});
 
 /// The program of a schedule, one lane for each end of a connection and one a channel for what
 /// stays on a rank, with the least fifo_depth that cannot deadlock: 1, unless a step sends several

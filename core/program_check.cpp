@@ -88,7 +88,7 @@ class Judgement {
 
  private:
   std::string at(const Executed& executed) const {
-    return to_string(lanes_.position(executed.lane, executed.instruction));
+    return to_string(lanes_.position(executed.lane, executed.instruction), lanes_.words());
   }
 
   void ordered(TransferId id, const Dependency& d) {

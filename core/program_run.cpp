@@ -7,7 +7,7 @@
 
 namespace ringside {
 
-LaneTable::LaneTable(const Program& program) {
+LaneTable::LaneTable(const Program& program) : words_(program.words) {
   std::map<std::tuple<Rank, Rank, ChannelId>, std::pair<std::uint32_t, std::uint32_t>> ends;
   for (std::uint32_t r = 0; r < program.ranks.size(); ++r) {
     first_of_rank_.push_back(size());
@@ -127,10 +127,16 @@ class Runner {
 std::string describe(const LaneTable& lanes, const Executed& at) {
   const Lane& lane = lanes[at.lane];
   const Instruction& i = lane.instructions[at.instruction];
+  const Words& words = lanes.words();
+  const auto op =
+      words.opcodes.empty() ? name(i.op) : words.opcodes[static_cast<std::size_t>(i.op)];
+  const auto peer = [&](const char* way, Rank rank) {
+    return way + std::string(words.rank) + " " + std::to_string(rank.value);
+  };
   std::string text =
-      to_string(lanes.position(at.lane, at.instruction)) + " (" + std::string(name(i.op));
-  if (receives(i.op)) text += " from rank " + std::to_string(lane.from->value);
-  if (sends(i.op)) text += " to rank " + std::to_string(lane.to->value);
+      to_string(lanes.position(at.lane, at.instruction), words) + " (" + std::string(op);
+  if (receives(i.op)) text += peer(" from ", *lane.from);
+  if (sends(i.op)) text += peer(" to ", *lane.to);
   return text + ")";
 }
 
@@ -146,7 +152,9 @@ std::string describe_circle(const LaneTable& lanes, const std::vector<Executed>&
   if (circle.size() == 1) return text + " for itself";
   for (std::size_t i = 1; i < std::min(circle.size(), most); ++i)
     text += (i == 1 ? " for " : ", that for ") + describe(lanes, circle[i]);
-  if (circle.size() > most) text += ", and so on over " + std::to_string(circle.size()) + " lanes";
+  if (circle.size() > most)
+    text += ", and so on over " + std::to_string(circle.size()) + " " +
+            std::string(lanes.words().lane) + "s";
   return text + ", and that for the first";
 }
 

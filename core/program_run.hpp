@@ -21,6 +21,7 @@ class LaneTable {
     return {rank_[lane], lane - first_of_rank_[rank_[lane].value], instruction};
   }
   Rank rank(std::uint32_t lane) const { return rank_[lane]; }
+  const Words& words() const { return words_; }
   /// In this table, of the lane that an instruction of `lane` waits for.
   std::uint32_t awaited(std::uint32_t lane, const After& after) const {
     return first_of_rank_[rank_[lane].value] + after.lane;
@@ -30,6 +31,7 @@ class LaneTable {
   std::uint32_t sender(std::uint32_t lane) const { return sender_[lane]; }
 
  private:
+  Words words_;
   std::vector<const Lane*> lanes_;
   std::vector<Rank> rank_;
   std::vector<std::uint32_t> first_of_rank_, receiver_, sender_;

@@ -1,6 +1,5 @@
 #include "core/formats/check_schedule.hpp"
 
-#include "core/formats/msccl_xml.hpp"
 #include "core/formats/schedule_json.hpp"
 #include "core/verifier.hpp"
 
@@ -9,15 +8,11 @@ namespace {
 
 Result<CheckReport> check_json(std::string_view text, std::string_view file) {
   RS_ASSIGN(const auto schedule, schedule_from_json(text, file));
-  CheckReport report{std::string(file),
-                     "schedule JSON",
-                     "",
-                     schedule.spec(),
-                     schedule.chunks(),
-                     schedule.transfers().size(),
-                     {},
-                     {},
-                     {}};
+  CheckReport report{.file = std::string(file),
+                     .format = "schedule JSON",
+                     .spec = schedule.spec(),
+                     .chunks = schedule.chunks(),
+                     .operations = schedule.transfers().size()};
   for (const Violation& violation : verify(schedule))
     report.findings.push_back({std::string(name(violation.kind)), to_string(violation, schedule)});
   return report;
@@ -30,48 +25,71 @@ std::uint64_t instructions(const Program& program) {
   return count;
 }
 
+void add(const Fault& fault, const std::string& before, CheckReport& report) {
+  report.findings.push_back({std::string(name(fault.kind)), before + fault.what, fault.at});
+}
+
 /// Proves one call style; a file may be right for both.
 void prove(Program program, bool in_place, CheckReport& report) {
   program.spec.in_place = in_place;
-  for (const Fault& fault : check(program))
-    report.findings.push_back(
-        {std::string(name(fault.kind)), (in_place ? "in place, " : "") + fault.what});
+  for (const Fault& fault : check(program)) add(fault, in_place ? "in place, " : "", report);
 }
 
-Result<CheckReport> check_xml(std::string_view text, std::string_view file) {
+/// Does it end, with queues as deep as they are?
+bool ends(const Program& program, CheckReport& report) {
+  report.fifo = program.fifo_depth;
+  const auto needed = needed_fifo_depth(program);
+  if (needed) report.needed_fifo = *needed;
+  if (needed && *needed <= program.fifo_depth) return true;
+  for (const Fault& fault : check(program)) add(fault, "", report);
+  if (needed)
+    report.notes.push_back("it would end if a connection held " + std::to_string(*needed) +
+                           " messages instead of " + std::to_string(program.fifo_depth));
+  return false;
+}
+
+Result<CheckReport> check_xml(std::string_view text, std::string_view file, std::uint32_t fifo) {
   RS_ASSIGN(auto algorithm, msccl_from_xml(text, file));
   auto& program = algorithm.program;
-  CheckReport report{std::string(file),
-                     "MSCCL XML",
-                     algorithm.name,
-                     program.spec,
-                     program.chunks,
-                     instructions(program),
-                     {},
-                     std::move(algorithm.notes),
-                     {}};
-  for (const auto& wait : algorithm.never_signalled) report.findings.push_back({"deadlock", wait});
-  const auto depth = needed_fifo_depth(program);
-  if (depth) {
-    program.fifo_depth = *depth;
-    report.fifo_depth = *depth;
-  }
-  if (algorithm.is_custom) {
+  if (fifo > 0) program.fifo_depth = fifo;
+  CheckReport report{.file = std::string(file),
+                     .format = "MSCCL XML",
+                     .msccl = algorithm.header,
+                     .spec = program.spec,
+                     .chunks = program.chunks,
+                     .operations = instructions(program),
+                     .notes = std::move(algorithm.notes)};
+  for (const Fault& fault : algorithm.faults) add(fault, "", report);
+  if (algorithm.is_custom)
     report.notes.push_back("a custom collective: only its messages and waits were checked");
-    if (!depth) report.findings.push_back({"deadlock", depth.error().message});
-    return report;
-  }
-  if (algorithm.out_of_place) prove(program, false, report);
-  if (algorithm.in_place) prove(program, true, report);
+  if (!ends(program, report) || algorithm.is_custom) return report;
+  if (algorithm.header.out_of_place) prove(program, false, report);
+  if (algorithm.header.in_place) prove(program, true, report);
   return report;
+}
+
+std::string sizes(const MscclHeader& header) {
+  const bool is_open = header.most.count == 0;
+  if (is_open && header.least.count == 0) return "any size";
+  if (is_open) return "from " + to_string(header.least);
+  return to_string(header.least) + " to " + to_string(header.most);
+}
+
+std::string styles(const MscclHeader& header) {
+  if (!header.in_place) return "out of place";
+  return header.out_of_place ? "in place or not" : "in place";
 }
 
 }  // namespace
 
-Result<CheckReport> check_schedule_text(std::string_view text, std::string_view file) {
+Result<CheckReport> check_schedule_text(std::string_view text, std::string_view file,
+                                        std::uint32_t fifo) {
   const auto first = text.find_first_not_of(" \t\r\n\xef\xbb\xbf");
   const char start = first == std::string_view::npos ? '\0' : text[first];
-  if (start == '<') return check_xml(text, file);
+  if (start == '<') return check_xml(text, file, fifo);
+  if (start == '{' && fifo > 0)
+    return bad_request(std::string(file) +
+                       " is a schedule in JSON, which has no queues: --fifo is for MSCCL XML");
   if (start == '{') return check_json(text, file);
   return bad_request(std::string(file) +
                      " is neither MSCCL XML (which starts with <) nor a schedule in JSON (which "
@@ -80,17 +98,19 @@ Result<CheckReport> check_schedule_text(std::string_view text, std::string_view 
 
 std::string to_string(const CheckReport& report) {
   std::string text = report.file + ": " + report.format;
-  if (!report.title.empty()) text += " \"" + report.title + "\"";
+  if (report.msccl) text += " \"" + report.msccl->name + "\"";
   text += ", " + std::string(name(report.spec.kind)) + " over " +
           std::to_string(report.spec.ranks) + " ranks, " + std::to_string(report.chunks) +
           " chunks, " + std::to_string(report.operations) +
-          (report.format == "MSCCL XML" ? " instructions\n" : " transfers\n");
+          (report.msccl ? " instructions\n" : " transfers\n");
+  if (const auto& header = report.msccl)
+    text += "  " + std::string(name(header->protocol)) + ", " + styles(*header) + ", " +
+            sizes(*header) + "; a connection holds " + std::to_string(report.fifo) +
+            (report.fifo == 1 ? " message\n" : " messages\n");
   for (const auto& note : report.notes) text += "  note: " + note + "\n";
-  if (report.fifo_depth && *report.fifo_depth > 1)
-    text += "  note: deadlocks unless a connection holds " + std::to_string(*report.fifo_depth) +
+  if (report.findings.empty() && report.needed_fifo && *report.needed_fifo > 1)
+    text += "  note: deadlocks unless a connection holds " + std::to_string(*report.needed_fifo) +
             " messages\n";
-  if (!report.findings.empty() && report.format == "MSCCL XML")
-    text += "  (rank, lane and instruction are its gpu, tb and step)\n";
   for (const auto& finding : report.findings)
     text += "  " + finding.kind + ": " + finding.what + "\n";
   return text + (report.findings.empty() ? "  proven right\n" : "  wrong\n");

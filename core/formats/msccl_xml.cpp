@@ -1,11 +1,11 @@
 #include "core/formats/msccl_xml.hpp"
 
 #include <algorithm>
-#include <array>
-#include <charconv>
 #include <numeric>
 #include <pugixml.hpp>
 
+#include "core/formats/msccl_rules.hpp"
+#include "core/formats/msccl_source.hpp"
 #include "core/suggest.hpp"
 
 namespace ringside {
@@ -16,43 +16,7 @@ using Node = pugi::xml_node;
 constexpr std::size_t max_text = std::size_t{64} << 20;
 /// Slots on all ranks, and slots moved by all steps: far beyond any real file.
 constexpr std::uint64_t max_slots = std::uint64_t{1} << 22;
-
-struct StepType {
-  std::string_view name;
-  Opcode op;
-};
-constexpr std::array<StepType, 9> step_types{{{"nop", Opcode::wait},
-                                              {"s", Opcode::send},
-                                              {"r", Opcode::receive},
-                                              {"rcs", Opcode::receive_send},
-                                              {"rrc", Opcode::receive_reduce},
-                                              {"rrs", Opcode::receive_reduce_send},
-                                              {"rrcs", Opcode::receive_reduce_copy_send},
-                                              {"cpy", Opcode::copy},
-                                              {"re", Opcode::reduce}}};
-
-struct CollType {
-  std::string_view name;
-  CollectiveKind kind;
-};
-constexpr std::array<CollType, 7> coll_types{{{"allreduce", CollectiveKind::all_reduce},
-                                              {"allgather", CollectiveKind::all_gather},
-                                              {"reduce_scatter", CollectiveKind::reduce_scatter},
-                                              {"alltoall", CollectiveKind::all_to_all},
-                                              {"broadcast", CollectiveKind::broadcast},
-                                              {"reduce", CollectiveKind::reduce},
-                                              {"custom", CollectiveKind::barrier}}};
-
-template <typename Types>
-auto find_type(const Types& types, std::string_view name) {
-  return std::find_if(types.begin(), types.end(), [&](const auto& t) { return t.name == name; });
-}
-template <typename Types>
-std::string unknown_type(std::string_view what, std::string_view name, const Types& types) {
-  std::vector<std::string_view> known;
-  for (const auto& type : types) known.push_back(type.name);
-  return unknown(what, name, known);
-}
+constexpr std::size_t most_faults = 16;
 
 /// Chunks of one gpu's buffers, in the file's own (coarse) chunks; 0 = as the collective has it.
 struct Sizes {
@@ -61,144 +25,106 @@ struct Sizes {
 
 class Reader {
  public:
-  explicit Reader(std::string_view name) : file_(name) {}
+  explicit Reader(std::string_view name) : source_(name) {}
 
   Result<MscclAlgorithm> algorithm(const Node& algo) {
-    if (std::string_view(algo.name()) != "algo")
-      return refuse("", "expected the root element <algo>, found <" +
-                            std::string(algo.name()).substr(0, 40) + ">");
     RS_TRY(header(algo));
     auto& ranks = found_.program.ranks;
     std::vector<bool> seen(ranks.size(), false);
     for (const Node gpu : algo.children("gpu")) {
-      RS_ASSIGN(const auto id, number(gpu, "id", "a gpu", {0, ranks.size() - 1}));
-      if (seen[id]) return refuse("", "gpu " + std::to_string(id) + " comes twice");
+      RS_ASSIGN(const auto id, source_.number(gpu, "id", "a gpu", {0, ranks.size() - 1}));
+      if (seen[id]) return source_.refuse("", "gpu " + std::to_string(id) + " comes twice");
       seen[id] = true;
       RS_TRY(read_gpu(gpu, id));
     }
     const auto lost = std::find(seen.begin(), seen.end(), false);
     if (lost != seen.end())
-      return refuse("", "gpu " + std::to_string(lost - seen.begin()) + " of " +
-                            std::to_string(ranks.size()) + " is missing");
+      return source_.refuse("", "gpu " + std::to_string(lost - seen.begin()) + " of " +
+                                    std::to_string(ranks.size()) + " is missing");
+    for (auto& limit : beyond_msccl_limits(found_.program))
+      found_.notes.push_back(std::move(limit));
     return std::move(found_);
   }
 
  private:
-  struct Range {
-    std::int64_t least;
-    std::uint64_t most;
-    std::optional<std::int64_t> missing = {};
-  };
-
-  tl::unexpected<Error> refuse(const std::string& where, const std::string& what) const {
-    return bad_request(file_ + ": " + (where.empty() ? "" : where + ": ") + what);
-  }
-
-  /// A whole number within a range; a value of -1 is returned as UINT32_MAX ("none").
-  Result<std::uint32_t> number(const Node& node, const char* key, const std::string& where,
-                               Range range) const {
-    const std::string_view text = node.attribute(key).value();
-    if (text.empty() && range.missing) return static_cast<std::uint32_t>(*range.missing);
-    std::int64_t value = 0;
-    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-    if (text.empty() || error != std::errc() || end != text.data() + text.size() ||
-        value < range.least || value > static_cast<std::int64_t>(range.most))
-      return refuse(where, std::string(key) + "=\"" + std::string(text.substr(0, 40)) +
-                               "\" is no whole number from " + std::to_string(range.least) +
-                               " to " + std::to_string(range.most));
-    return static_cast<std::uint32_t>(value);
-  }
-
   Result<void> header(const Node& algo) {
-    found_.name = algo.attribute("name").value();
-    found_.protocol = algo.attribute("proto").value();
-    const std::string_view coll = algo.attribute("coll").value();
-    const auto type = find_type(coll_types, coll);
-    if (type == coll_types.end()) return refuse("algo", unknown_type("coll", coll, coll_types));
-    found_.is_custom = type->name == "custom";
+    RS_ASSIGN(auto root, read_msccl_root(algo, source_));
+    found_.is_custom = root.is_custom;
+    found_.notes = std::move(root.notes);
     auto& program = found_.program;
-    auto& spec = program.spec;
-    spec.kind = type->kind;
-    RS_ASSIGN(spec.ranks, number(algo, "ngpus", "algo", {1, 1u << 14}));
-    RS_ASSIGN(coarse_, number(algo, "nchunksperloop", "algo", {1, max_slots}));
-    RS_ASSIGN(const auto in_place, number(algo, "inplace", "algo", {0, 1, 0}));
-    RS_ASSIGN(const auto out_of_place,
-              number(algo, "outofplace", "algo", {0, 1, in_place == 0 ? 1 : 0}));
-    found_.in_place = in_place == 1 && may_be_in_place(spec.kind);
-    found_.out_of_place = out_of_place == 1 || !found_.in_place;
-    if (in_place == 1 && !found_.in_place)
-      found_.notes.push_back(std::string(ringside::name(spec.kind)) +
-                             " is proven out of place only; the file says in place");
-    if (has_root(spec.kind)) found_.notes.push_back("the file names no root; rank 0 is taken");
-    spec.in_place = !found_.out_of_place;
-    if (is_blocked(spec.kind)) finer_ = spec.ranks / std::gcd(spec.ranks, coarse_);
+    program.spec = root.spec;
+    program.words = msccl_words;
+    program.fifo_depth = fifo_depth(root.header.protocol);
+    const auto ranks = root.spec.ranks;
+    coarse_ = root.header.chunks_per_loop;
+    if (is_blocked(root.spec.kind)) finer_ = ranks / std::gcd(ranks, coarse_);
     if (finer_ != 1)
       found_.notes.push_back("nchunksperloop is " + std::to_string(coarse_) +
-                             ", no multiple of the " + std::to_string(spec.ranks) +
+                             ", no multiple of the " + std::to_string(ranks) +
                              " gpus: each chunk is shown as " + std::to_string(finer_));
     const auto chunks = std::uint64_t{coarse_} * finer_;
-    if (2 * chunks * spec.ranks > max_slots)
-      return refuse("algo", "too large: " + std::to_string(spec.ranks) + " gpus with " +
-                                std::to_string(chunks) + " chunks each");
+    if (2 * chunks * ranks > max_slots)
+      return source_.refuse("algo", "too large: " + std::to_string(ranks) + " gpus with " +
+                                        std::to_string(chunks) + " chunks each");
     program.chunks = static_cast<std::uint32_t>(chunks);
-    program.ranks.resize(spec.ranks);
+    program.ranks.resize(ranks);
+    found_.header = std::move(root.header);
     return {};
   }
 
   Result<void> read_gpu(const Node& gpu, std::uint32_t rank) {
     const auto where = "gpu " + std::to_string(rank);
     Sizes sizes{};
-    RS_ASSIGN(sizes.input, number(gpu, "i_chunks", where, {0, coarse_, 0}));
-    RS_ASSIGN(sizes.output, number(gpu, "o_chunks", where, {0, coarse_, 0}));
-    RS_ASSIGN(sizes.scratch, number(gpu, "s_chunks", where, {0, max_slots / finer_, 0}));
-    scratch_ = std::max(scratch_, sizes.scratch);
-    if (std::uint64_t{scratch_} * finer_ * found_.program.ranks.size() > max_slots)
-      return refuse(where, "s_chunks=\"" + std::to_string(sizes.scratch) + "\" is too large");
+    RS_ASSIGN(sizes.input, source_.number(gpu, "i_chunks", where, {0, coarse_, 0}));
+    RS_ASSIGN(sizes.output, source_.number(gpu, "o_chunks", where, {0, coarse_, 0}));
+    RS_ASSIGN(sizes.scratch, source_.number(gpu, "s_chunks", where, {0, max_slots / finer_, 0}));
+    RS_TRY(check_sizes(sizes, where));
     auto& lanes = found_.program.ranks[rank];
+    Signals signals;
     for (const Node tb : gpu.children("tb")) {
       const auto here = where + ", tb " + std::to_string(lanes.size());
-      RS_TRY(number(tb, "id", here + " (ids count from 0)",
-                    {std::int64_t(lanes.size()), lanes.size()}));
+      RS_TRY(source_.counts(tb, "id", here, lanes.size()));
       Lane lane;
       RS_ASSIGN(lane.to, peer(tb, "send", here, rank));
       RS_ASSIGN(lane.from, peer(tb, "recv", here, rank));
-      RS_ASSIGN(lane.channel.value, number(tb, "chan", here, {0, Transfer::max_channels - 1, 0}));
+      RS_ASSIGN(lane.channel.value,
+                source_.number(tb, "chan", here, {0, found_.header.channels - 1, 0}));
       RS_TRY(read_steps(tb, {rank, sizes, here}, lane));
       lanes.push_back(std::move(lane));
+      signals.push_back(std::move(signals_));
     }
-    find_never_signalled(gpu, rank);
+    for (auto& fault : msccl_faults(found_.program, {rank}, signals))
+      if (found_.faults.size() < most_faults) found_.faults.push_back(std::move(fault));
     return read_copies(gpu, {rank, sizes, where});
   }
 
-  /// A wait ends when the awaited step, or a later one of its tb, has signalled.
-  void find_never_signalled(const Node& gpu, std::uint32_t rank) {
-    const auto& lanes = found_.program.ranks[rank];
-    std::vector<std::int64_t> last_signal;  // by tb
-    for (const Node tb : gpu.children("tb")) {
-      last_signal.push_back(-1);
-      std::int64_t index = 0;
-      for (const Node step : tb.children()) {
-        if (step.type() != pugi::node_element) continue;
-        if (step.attribute("hasdep").as_int(1) != 0) last_signal.back() = index;
-        ++index;
-      }
-    }
-    for (std::uint32_t l = 0; l < lanes.size(); ++l)
-      for (std::uint32_t i = 0; i < lanes[l].instructions.size(); ++i) {
-        const auto& after = lanes[l].instructions[i].after;
-        if (after && after->lane < lanes.size() && last_signal[after->lane] < after->instruction)
-          found_.never_signalled.push_back(
-              to_string(Position{{rank}, l, i}) + " waits for lane " + std::to_string(after->lane) +
-              ", instruction " + std::to_string(after->instruction) +
-              ", which has hasdep=\"0\" and so never says that it is done");
-      }
+  /// What is used of a buffer is the whole vector, or the rank's share where it has just that.
+  Result<void> check_sizes(const Sizes& sizes, const std::string& where) {
+    scratch_ = std::max(scratch_, sizes.scratch);
+    if (std::uint64_t{scratch_} * finer_ * found_.program.ranks.size() > max_slots)
+      return source_.refuse(where,
+                            "s_chunks=\"" + std::to_string(sizes.scratch) + "\" is too large");
+    const auto check = [&](const char* key, std::uint32_t chunks, CollectiveKind shared) {
+      const auto& spec = found_.program.spec;
+      const auto times = spec.kind == shared ? spec.ranks : 1;
+      if (chunks == 0 || std::uint64_t{chunks} * times == coarse_) return;
+      found_.notes.push_back(where + ": " + key + "=\"" + std::to_string(chunks) +
+                             "\" is not the nchunksperloop=\"" + std::to_string(coarse_) +
+                             "\" of the file" +
+                             (times == 1 ? "" : " over its " + std::to_string(times) + " gpus") +
+                             ": a runtime refuses that");
+    };
+    check("i_chunks", sizes.input, CollectiveKind::all_gather);
+    check("o_chunks", sizes.output, CollectiveKind::reduce_scatter);
+    return {};
   }
 
   Result<std::optional<Rank>> peer(const Node& tb, const char* key, const std::string& where,
                                    std::uint32_t self) const {
-    RS_ASSIGN(const auto rank, number(tb, key, where, {-1, found_.program.ranks.size() - 1, -1}));
+    RS_ASSIGN(const auto rank,
+              source_.number(tb, key, where, {-1, found_.program.ranks.size() - 1, -1}));
     if (rank == UINT32_MAX) return std::optional<Rank>{};
-    if (rank == self) return refuse(where, std::string(key) + " names the gpu itself");
+    if (rank == self) return source_.refuse(where, std::string(key) + " names the gpu itself");
     return std::optional<Rank>{Rank{rank}};
   }
 
@@ -209,38 +135,45 @@ class Reader {
   };
 
   Result<void> read_steps(const Node& tb, const Gpu& gpu, Lane& lane) {
+    signals_.clear();
     for (const Node step : tb.children()) {
       const std::string_view element = step.name();
       if (step.type() != pugi::node_element) continue;
       const auto where = gpu.where + ", step " + std::to_string(lane.instructions.size());
       if (element != "step" && element != "op")
-        return refuse(where, "expected <step>, found <" + std::string(element.substr(0, 40)) + ">");
+        return source_.refuse(
+            where, "expected <step>, found <" + std::string(element.substr(0, 40)) + ">");
       const auto index = lane.instructions.size();
-      RS_TRY(number(step, element == "op" ? "step" : "s", where + " (steps count from 0)",
-                    {std::int64_t(index), index}));
+      RS_TRY(source_.counts(step, element == "op" ? "step" : "s", where, index));
       RS_ASSIGN(auto instruction, read_step(step, gpu, where));
       lane.instructions.push_back(instruction);
+      RS_ASSIGN(const auto signals, source_.number(step, "hasdep", where, {0, 1, 1}));
+      signals_.push_back(signals == 1);
     }
     return {};
   }
 
   Result<Instruction> read_step(const Node& step, const Gpu& gpu, const std::string& where) {
-    const std::string_view type_name = step.attribute("type").value();
-    const auto type = find_type(step_types, type_name);
-    if (type == step_types.end())
-      return refuse(where, unknown_type("step type", type_name, step_types));
+    const std::string_view type = step.attribute("type").value();
+    const auto& types = msccl_words.opcodes;
+    const auto known = std::find(types.begin(), types.end(), type);
+    if (type == "ra")
+      return source_.refuse(where, "step type ra (residual add) is no part of a collective");
+    if (known == types.end())
+      return source_.refuse(where, unknown("step type", type, {types.begin(), types.end()}));
     Instruction i;
-    i.op = type->op;
-    RS_ASSIGN(const auto lane, number(step, "depid", where, {-1, 1u << 20, -1}));
-    RS_ASSIGN(const auto instruction, number(step, "deps", where, {-1, 1u << 30, -1}));
+    i.op = static_cast<Opcode>(known - types.begin());
+    RS_ASSIGN(const auto lane, source_.number(step, "depid", where, {-1, 1u << 20, -1}));
+    RS_ASSIGN(const auto instruction, source_.number(step, "deps", where, {-1, 1u << 30, -1}));
     if (lane != UINT32_MAX && instruction == UINT32_MAX)
-      return refuse(where, "waits for tb " + std::to_string(lane) + ", but for none of its steps");
+      return source_.refuse(where,
+                            "waits for tb " + std::to_string(lane) + ", but for none of its steps");
     if (lane != UINT32_MAX) i.after = After{lane, instruction};
     if (i.op == Opcode::wait) return i;
-    RS_ASSIGN(const auto count, number(step, "cnt", where, {1, coarse_ + scratch_, 1}));
+    RS_ASSIGN(const auto count, source_.number(step, "cnt", where, {1, coarse_ + scratch_, 1}));
     i.chunks = count * finer_;
     moved_ += i.chunks;
-    if (moved_ > max_slots) return refuse(where, "the steps move too many chunks in all");
+    if (moved_ > max_slots) return source_.refuse(where, "the steps move too many chunks in all");
     // The other pair of s, r and rcs describes the remote side.
     if (i.op != Opcode::receive && i.op != Opcode::receive_send) {
       RS_ASSIGN(i.src, place({step, "srcbuf", "srcoff", count}, gpu, where));
@@ -265,8 +198,8 @@ class Reader {
     const auto* offset_key = compact ? "off" : named.offset;
     const std::string_view buffer = named.step.attribute(compact ? "buf" : named.buffer).value();
     if (buffer != "i" && buffer != "o" && buffer != "s")
-      return refuse(where, std::string(named.buffer) + "=\"" + std::string(buffer.substr(0, 40)) +
-                               "\" is none of i, o, s");
+      return source_.refuse(where, std::string(named.buffer) + "=\"" +
+                                       std::string(buffer.substr(0, 40)) + "\" is none of i, o, s");
     const auto kind = found_.program.spec.kind;
     const auto block = found_.program.chunks / found_.program.spec.ranks;
     const bool own_block = (buffer == "i" && kind == CollectiveKind::all_gather) ||
@@ -277,13 +210,14 @@ class Reader {
     const auto has = buffer == "s" || stated != 0 ? stated * finer_
                      : own_block                  ? block
                                                   : found_.program.chunks;
-    RS_ASSIGN(const auto offset, number(named.step, offset_key, where, {0, max_slots}));
+    RS_ASSIGN(const auto offset, source_.number(named.step, offset_key, where, {0, max_slots}));
     const auto end = (std::uint64_t{offset} + named.count) * finer_;
     if (end > has)
-      return refuse(where, "reaches past the " + std::to_string(has / finer_) +
-                               " chunks of buffer " + std::string(buffer));
+      return source_.refuse(where, "reaches past the " + std::to_string(has / finer_) +
+                                       " chunks of buffer " + std::string(buffer));
     if (own_block && end > block)
-      return refuse(where, "reaches past the gpu's own share in buffer " + std::string(buffer));
+      return source_.refuse(where,
+                            "reaches past the gpu's own share in buffer " + std::string(buffer));
     const auto chunk = offset * finer_ + (own_block ? gpu.rank * block : 0);
     return Place{buffer == "i"   ? Buffer::input
                  : buffer == "o" ? Buffer::output
@@ -317,8 +251,9 @@ class Reader {
     return {};
   }
 
-  std::string file_;
+  MscclSource source_;
   MscclAlgorithm found_;
+  std::vector<bool> signals_;  // of the steps of one tb
   std::uint32_t coarse_ = 1, finer_ = 1, scratch_ = 0;
   std::uint64_t moved_ = 0;
 };

@@ -50,9 +50,9 @@ std::string replaced(std::string text, const std::string& from, const std::strin
 TEST(MscclXml, ReadsAnExchange) {
   const auto algorithm = msccl_from_xml(pair(), "pair.xml");
   ASSERT_TRUE(algorithm) << algorithm.error().message;
-  EXPECT_EQ(algorithm->name, "pair");
-  EXPECT_TRUE(algorithm->in_place);
-  EXPECT_FALSE(algorithm->out_of_place);
+  EXPECT_EQ(algorithm->header.name, "pair");
+  EXPECT_TRUE(algorithm->header.in_place);
+  EXPECT_FALSE(algorithm->header.out_of_place);
   ASSERT_THAT(algorithm->program.ranks, SizeIs(2));
   const Lane& lane = algorithm->program.ranks[1][0];
   EXPECT_EQ(lane.to, Rank{0});
@@ -128,9 +128,11 @@ TEST(MscclXml, SaysWhereAndWhatWasExpected) {
       {"id=\"1\"", "id=\"0\"", "f: gpu 0 comes twice"},
       {"send=\"1\"", "send=\"0\"", "f: gpu 0, tb 0: send names the gpu itself"},
       {"send=\"1\"", "send=\"x\"", "f: gpu 0, tb 0: send=\"x\" is no whole number from -1 to 1"},
-      {"tb id=\"0\"", "tb id=\"1\"", "ids count from 0"},
+      {"tb id=\"0\"", "tb id=\"1\"", "f: gpu 0, tb 0: id=\"1\" where 0 is due: tbs count from 0"},
+      {"</tb>", "</tb><tb id=\"0\"/>", "f: gpu 0, tb 1: id=\"0\" where 1 is due"},
       {"chan=\"0\"", "chan=\"5000\"", "chan=\"5000\""},
-      {"<step s=\"1\"", "<step s=\"2\"", "f: gpu 0, tb 0, step 1 (steps count from 0): s=\"2\""},
+      {"<step s=\"1\"", "<step s=\"2\"",
+       "f: gpu 0, tb 0, step 1: s=\"2\" where 1 is due: steps count"},
       {"\"rrc\"", "\"rrd\"", "f: gpu 0, tb 0, step 1: there is no step type \"rrd\""},
       {"srcbuf=\"i\"", "srcbuf=\"q\"", "srcbuf=\"q\" is none of i, o, s"},
       {"srcoff=\"0\"", "srcoff=\"7\"", "reaches past the 1 chunks of buffer i"},
@@ -138,6 +140,12 @@ TEST(MscclXml, SaysWhereAndWhatWasExpected) {
       {"<step", "<stop", "expected <step>, found <stop>"},
       {"<algo", "<lago", "is not XML"},
       {"s_chunks=\"1\"", "s_chunks=\"4000000\"", "s_chunks=\"4000000\" is too large"},
+      {"\"rrc\"", "\"ra\"", "f: gpu 0, tb 0, step 1: step type ra (residual add)"},
+      {"\"Simple\"", "\"simple\"", "f: algo: there is no proto \"simple\"; did you mean Simple?"},
+      {"coll=", "minBytes=\"NaN\" coll=", "f: algo: minBytes=\"NaN\" is no whole number"},
+      {"chan=\"0\"", "chan=\"1\"", "f: gpu 0, tb 0: chan=\"1\" is no whole number from 0 to 0"},
+      {"dstbuf=\"i\"", "cnt=\"-3\" dstbuf=\"i\"", "f: gpu 0, tb 0, step 0: cnt=\"-3\" is no"},
+      {"dstbuf=\"i\"", "hasdep=\"2\" dstbuf=\"i\"", "hasdep=\"2\" is no whole number from 0 to 1"},
   };
   for (const Case& c : cases) {
     const auto algorithm = msccl_from_xml(replaced(pair(), c.from, c.to), "f");
@@ -181,7 +189,17 @@ TEST(MscclXml, JudgesRealFilesAsTheyDeserve) {
       continue;
     }
     EXPECT_THAT(report->findings, IsEmpty());
-    EXPECT_EQ(report->fifo_depth, number == "09" ? 2u : 1u);
+    EXPECT_EQ(report->needed_fifo, number == "09" ? 2u : 1u);
+    const auto shallow = check_schedule_text(*text, "f", 1);
+    ASSERT_TRUE(shallow);
+    if (number != "09") {
+      EXPECT_THAT(shallow->findings, IsEmpty());
+      continue;
+    }
+    ASSERT_THAT(shallow->findings, SizeIs(1));
+    EXPECT_EQ(shallow->findings[0].kind, "deadlock");
+    EXPECT_THAT(shallow->findings[0].what,
+                testing::ContainsRegex("gpu [0-7], tb [0-9]+, step [0-9]+ .* waits for gpu"));
   }
 }
 

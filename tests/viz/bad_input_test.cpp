@@ -118,7 +118,7 @@ constexpr Case missing[] = {
     {"topo", "topo needs system"},
     {"list", "list needs what: systems, algorithms"},
     {"completion", "completion needs shell: bash"},
-    {"schedule", "schedule needs a command: check export"},
+    {"schedule", "schedule needs a command: check import export"},
     {"schedule check", "schedule check needs file"},
     {"simulate --ranks", "--ranks needs a value"},
     {"step --algorithm all", "name it, such as --algorithm ring"},

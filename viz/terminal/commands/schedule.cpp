@@ -1,4 +1,4 @@
-// `ringside schedule check|export`: schedules as files.
+// `ringside schedule check|import|export`: schedules as files.
 
 #include <fmt/format.h>
 
@@ -8,6 +8,7 @@
 
 #include "core/file.hpp"
 #include "core/formats/check_schedule.hpp"
+#include "core/formats/schedule_file.hpp"
 #include "core/formats/schedule_json.hpp"
 #include "viz/scenario/collective_options.hpp"
 #include "viz/scenario/contest.hpp"
@@ -20,6 +21,7 @@ namespace {
 
 struct CheckOptions {
   std::string file;
+  std::uint32_t fifo = 0;
   OutputOptions output;
 };
 
@@ -27,27 +29,46 @@ std::string as_json(const CheckReport& report) {
   using Json = nlohmann::ordered_json;
   Json row{{"file", report.file},
            {"format", report.format},
-           {"algorithm", report.title},
+           {"algorithm", report.msccl ? report.msccl->name : ""},
            {"collective", name(report.spec.kind)},
            {"ranks", report.spec.ranks},
            {"in_place", report.spec.in_place},
            {"chunks", report.chunks},
            {"operations", report.operations},
            {"pass", report.findings.empty()}};
-  if (report.fifo_depth) row["fifo_depth"] = *report.fifo_depth;
+  if (const auto& header = report.msccl) {
+    row["protocol"] = name(header->protocol);
+    row["for_in_place"] = header->in_place;
+    row["for_out_of_place"] = header->out_of_place;
+    row["min_bytes"] = header->least.count;
+    if (header->most.count > 0) row["max_bytes"] = header->most.count;
+    row["fifo"] = report.fifo;
+  }
+  if (report.needed_fifo) row["fifo_depth"] = *report.needed_fifo;
   if (!report.findings.empty())
     row["violation"] = report.findings.front().kind + ": " + report.findings.front().what;
-  for (const auto& finding : report.findings)
-    row["findings"].push_back({{"kind", finding.kind}, {"what", finding.what}});
+  for (const auto& finding : report.findings) {
+    Json found{{"kind", finding.kind}, {"what", finding.what}};
+    if (finding.at) {
+      found["gpu"] = finding.at->rank.value;
+      found["tb"] = finding.at->lane;
+      found["step"] = finding.at->instruction;
+    }
+    row["findings"].push_back(found);
+  }
   if (!report.notes.empty()) row["notes"] = report.notes;
   const Json json{{"ringside", 1}, {"command", "schedule check"}, {"results", Json::array({row})}};
   return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 
+std::string called(const std::string& file) {
+  return file == "-" ? "standard input" : file;
+}
+
 Result<int> check_file(const CheckOptions& options) {
   RS_ASSIGN(const std::string text, read_file(options.file));
-  const std::string called = options.file == "-" ? "standard input" : options.file;
-  RS_ASSIGN(const CheckReport report, check_schedule_text(text, called));
+  RS_ASSIGN(const CheckReport report,
+            check_schedule_text(text, called(options.file), options.fifo));
   RS_TRY(write(options.output, options.output.json ? as_json(report) : to_string(report)));
   return report.findings.empty() ? 0 : 1;
 }
@@ -61,8 +82,42 @@ void add_check(CLI::App& schedule, Job& chosen) {
   const auto options = std::make_shared<CheckOptions>();
   command->add_option("file", options->file, "MSCCL XML or schedule JSON; - for standard input")
       ->required();
+  command
+      ->add_option("--fifo", options->fifo,
+                   "Messages a connection holds; default: Simple 2, LL and LL128 8")
+      ->check(scenario::whole_number(1, 1u << 20));
   options->output.add_to(*command, false);
   command->callback([options, &chosen] { chosen = [options] { return check_file(*options); }; });
+}
+
+struct ImportOptions {
+  std::string file;
+  bool in_place = false;
+  OutputOptions output;
+};
+
+Result<int> import_schedule(const ImportOptions& options) {
+  RS_ASSIGN(const std::string text, read_file(options.file));
+  const auto in_place = options.in_place ? std::optional(true) : std::nullopt;
+  RS_ASSIGN(const auto found, schedule_from_text(text, called(options.file), in_place));
+  RS_TRY(write(options.output, schedule_to_json(found.schedule)));
+  return 0;
+}
+
+void add_import(CLI::App& schedule, Job& chosen) {
+  auto* command = schedule.add_subcommand(
+      "import", "Turn MSCCL XML into a schedule in JSON, once it is proven");
+  command->footer(
+      "Exit status 1 if the algorithm is wrong; schedule check then says all there is to say.\n"
+      "Example: ringside schedule export --ranks 4 | ringside schedule import - --out ring4.json");
+  const auto options = std::make_shared<ImportOptions>();
+  command->add_option("file", options->file, "MSCCL XML; - for standard input")->required();
+  command->add_flag("--in-place", options->in_place,
+                    "As it runs in place, where the file allows both; default: out of place");
+  command->add_option("--out", options->output.out, "Write to this file instead of standard output")
+      ->check(scenario::not_empty());
+  command->callback(
+      [options, &chosen] { chosen = [options] { return import_schedule(*options); }; });
 }
 
 struct ExportOptions {
@@ -115,10 +170,11 @@ void add_export(CLI::App& schedule, Job& chosen) {
 }  // namespace
 
 void add_schedule(CLI::App& app, Job& chosen) {
-  auto* command = app.add_subcommand("schedule", "Schedules as files: check, export");
+  auto* command = app.add_subcommand("schedule", "Schedules as files: check, import, export");
   command->footer("Example: ringside schedule check algorithm.xml");
   command->require_subcommand(1);
   add_check(*command, chosen);
+  add_import(*command, chosen);
   add_export(*command, chosen);
 }
 
