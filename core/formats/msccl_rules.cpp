@@ -11,10 +11,15 @@ constexpr std::array<std::string_view, 9> step_types{"nop", "s",    "r",   "rcs"
                                                      "rrs", "rrcs", "cpy", "re"};
 
 /// A wait ends when the awaited step, or a later one of its tb, has signalled.
-bool is_signalled(const std::vector<bool>& signals, std::uint32_t from) {
-  for (std::size_t i = from; i < signals.size(); ++i)
-    if (signals[i]) return true;
-  return false;
+Fault unsignalled(const Position& at, const After& after, const std::vector<bool>& signals) {
+  auto later = after.instruction;
+  while (later < signals.size() && !signals[later]) ++later;
+  const bool never = later >= signals.size();
+  return {never ? FaultKind::deadlock : FaultKind::malformed, at,
+          to_string(at, msccl_words) + " waits for tb " + std::to_string(after.lane) + ", step " +
+              std::to_string(after.instruction) + ", which has hasdep=\"0\" and so never says " +
+              "that it is done" +
+              (never ? "" : "; only step " + std::to_string(later) + " of that tb does")};
 }
 
 }  // namespace
@@ -34,11 +39,9 @@ std::vector<Fault> msccl_faults(const Program& program, Rank rank, const Signals
     for (std::uint32_t i = 0; i < lanes[l].instructions.size(); ++i) {
       const auto& [op, src, operand, dst, chunks, after] = lanes[l].instructions[i];
       if (after && after->lane < signals.size() &&
-          !is_signalled(signals[after->lane], after->instruction))
-        report(FaultKind::deadlock, l, i,
-               "waits for tb " + std::to_string(after->lane) + ", step " +
-                   std::to_string(after->instruction) +
-                   ", which has hasdep=\"0\" and so never says that it is done");
+          after->instruction < signals[after->lane].size() &&
+          !signals[after->lane][after->instruction])
+        faults.push_back(unsignalled({rank, l, i}, *after, signals[after->lane]));
       if (op != Opcode::wait && follows_nops && !after)
         report(FaultKind::malformed, l, i,
                "follows nops but has no depid of its own: a runtime hands the waits of nops to the "

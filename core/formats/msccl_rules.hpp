@@ -20,8 +20,8 @@ extern const Words msccl_words;
 /// Whether a step says that others may wait for it, by [lane][instruction].
 using Signals = std::vector<std::vector<bool>>;
 
-/// What a runtime trips over on one gpu: a wait for a step that never signals (it hangs), and a run
-/// of nops whose waits no step takes over (it refuses the file).
+/// What a runtime trips over on one gpu: a wait for a step that never signals (it hangs, or waits
+/// for longer), and a run of nops whose waits no step takes over (it refuses the file).
 std::vector<Fault> msccl_faults(const Program& program, Rank rank, const Signals& signals);
 
 /// The limits that a program breaks, a sentence each, with the first place that does.

@@ -8,6 +8,7 @@
 
 #include "core/file.hpp"
 #include "core/formats/check_schedule.hpp"
+#include "core/formats/msccl_write.hpp"
 #include "core/formats/schedule_file.hpp"
 #include "core/formats/schedule_json.hpp"
 #include "viz/scenario/collective_options.hpp"
@@ -124,8 +125,23 @@ struct ExportOptions {
   scenario::CollectiveOptions collective;
   std::uint32_t ranks = 4;
   std::string dims;
+  std::string format = "json";
+  std::string protocol = "Simple", least = "0", most = "0";  ///< of MSCCL XML
   OutputOptions output;
 };
+
+Result<std::string> as_msccl(const ExportOptions& options, const Plan& plan,
+                             const Schedule& schedule) {
+  MscclHeader header{.name = std::string(plan.algorithm->name)};
+  RS_ASSIGN(header.protocol,
+            scenario::of_flag("--protocol", parse_msccl_protocol(options.protocol)));
+  RS_ASSIGN(header.least, scenario::of_flag("-b", parse_bytes(options.least)));
+  RS_ASSIGN(header.most, scenario::of_flag("-e", parse_bytes(options.most)));
+  if (header.most.count != 0 && header.most < header.least)
+    return bad_request("sizes from " + to_string(header.least) + " to " + to_string(header.most) +
+                       " are none: -b must not exceed -e");
+  return schedule_to_msccl(schedule, header);
+}
 
 /// A wish without effect must not pass for granted.
 Result<void> check_taken(const Plan& plan, const Options& given) {
@@ -148,19 +164,45 @@ Result<int> export_schedule(const ExportOptions& options) {
   RS_ASSIGN(const Plan plan, make_plan(*algorithm, request.spec, request.options));
   RS_TRY(check_taken(plan, request.options));
   RS_ASSIGN(const Schedule schedule, build_schedule(plan));
-  RS_TRY(write(options.output, schedule_to_json(schedule)));
+  if (options.format == "json") {
+    RS_TRY(write(options.output, schedule_to_json(schedule)));
+    return 0;
+  }
+  RS_ASSIGN(const std::string text, as_msccl(options, plan, schedule));
+  RS_TRY(write(options.output, text));
   return 0;
 }
 
 void add_export(CLI::App& schedule, Job& chosen) {
-  auto* command = schedule.add_subcommand("export", "Write an algorithm's schedule as JSON");
-  command->footer("Example: ringside schedule export --algorithm ring --ranks 8 --out ring8.json");
+  auto* command =
+      schedule.add_subcommand("export", "Write an algorithm's schedule as JSON or MSCCL XML");
+  command->footer(
+      "Examples: ringside schedule export --algorithm ring --ranks 8 --out ring8.json\n"
+      "          ringside schedule export --collective all_gather --algorithm direct --ranks 8 "
+      "--in-place\n"
+      "            --format msccl --protocol LL -e 1M --out direct8.xml");
   const auto options = std::make_shared<ExportOptions>();
   options->collective.add_to(*command);
   command->add_option("--ranks", options->ranks, "Number of ranks")
       ->check(scenario::whole_number(1, Transfer::max_ranks))
       ->capture_default_str();
   command->add_option("--dims", options->dims, "Of a torus, such as 4x8");
+  auto* format = command->add_option("--format", options->format, "json, or msccl for MSCCL XML")
+                     ->check(CLI::IsMember({"json", "msccl"}))
+                     ->capture_default_str();
+  const std::string group = "MSCCL XML";
+  command->add_option("--protocol", options->protocol, "Simple, LL, LL128")
+      ->capture_default_str()
+      ->needs(format)
+      ->group(group);
+  command->add_option("-b,--minbytes", options->least, "Smallest size it is meant for")
+      ->capture_default_str()
+      ->needs(format)
+      ->group(group);
+  command->add_option("-e,--maxbytes", options->most, "Largest size it is meant for; 0: any")
+      ->capture_default_str()
+      ->needs(format)
+      ->group(group);
   command->add_option("--out", options->output.out, "Write to this file instead of standard output")
       ->check(scenario::not_empty());
   command->callback(
