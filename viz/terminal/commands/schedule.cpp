@@ -178,9 +178,8 @@ void add_export(CLI::App& schedule, Job& chosen) {
       schedule.add_subcommand("export", "Write an algorithm's schedule as JSON or MSCCL XML");
   command->footer(
       "Examples: ringside schedule export --algorithm ring --ranks 8 --out ring8.json\n"
-      "          ringside schedule export --collective all_gather --algorithm direct --ranks 8 "
-      "--in-place\n"
-      "            --format msccl --protocol LL -e 1M --out direct8.xml");
+      "          ringside schedule export --collective all_gather --ranks 8 --format msccl "
+      "--out ag.xml");
   const auto options = std::make_shared<ExportOptions>();
   options->collective.add_to(*command);
   command->add_option("--ranks", options->ranks, "Number of ranks")
