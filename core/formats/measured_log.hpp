@@ -47,4 +47,10 @@ struct LogOptions {
 Result<MeasuredLog> read_measured(std::string_view text, std::string_view name,
                                   const LogOptions& options = {});
 
+/// By row: whether something else than the collective shows in its time, such as what NCCL sets up
+/// at the first use. A row stands out if it took more than one and a half times as long as each of
+/// the next two larger sizes of its placement; or more than twice as long as the sizes beside it
+/// let expect, and as the other placement.
+std::vector<bool> outliers(const std::vector<Row>& rows);
+
 }  // namespace ringside

@@ -65,6 +65,8 @@ bool are_figures(const std::vector<std::string>& words);
 
 /// One test: a header, the machine, the rows.
 struct Test {
+  /// What goes between nodes; where lines contradict each other, the first of these counts.
+  enum class Network : std::uint8_t { fastrak, efa, roce, infiniband, sockets, unsaid };
   std::optional<CollectiveKind> collective{};
   std::optional<Columns> columns{};
   std::set<std::uint32_t> ranks{};  ///< that are listed
@@ -72,6 +74,7 @@ struct Test {
   std::set<std::string> devices{};     ///< by name
   std::uint32_t stated_ranks = 0;      ///< in so many words
   std::uint32_t gpus_per_process = 0;  ///< 0: as the processes listed say
+  Network network = Network::unsaid;
   std::vector<PrintedRow> rows{};
 };
 

@@ -203,6 +203,13 @@ void add_rows(const PrintedRow& printed, const Meaning& meaning, MeasuredLog& lo
   add(printed.in_place, true);
 }
 
+/// In the words people use for it.
+const char* in_words(Test::Network network) {
+  static constexpr const char* words[] = {"FasTrak",    "EFA",         "RoCE",
+                                          "InfiniBand", "TCP sockets", ""};
+  return words[static_cast<std::size_t>(network)];
+}
+
 /// Of several tests, the first that says something.
 void add_machine(const Test& test, std::uint32_t ranks, MeasuredOn& on) {
   if (on.ranks == 0) on.ranks = ranks;
@@ -213,6 +220,7 @@ void add_machine(const Test& test, std::uint32_t ranks, MeasuredOn& on) {
         test.processes.empty()
             ? test.gpus_per_process
             : static_cast<std::uint32_t>(test.ranks.size() / test.processes.size());
+  if (on.interconnect.empty()) on.interconnect = in_words(test.network);
   if (on.hardware.empty() && !test.devices.empty()) on.hardware = *test.devices.begin();
 }
 

@@ -9,8 +9,8 @@
 namespace ringside::nccl_tests {
 namespace {
 
-/// Lines that were left out for one reason: how many, and which came first.
-class Skipped {
+/// Lines that something was done to: how many, and which came first.
+class Lines {
  public:
   void add(std::size_t number, std::string_view line) {
     if (count_++ == 0) number_ = number, line_ = line;
@@ -64,6 +64,19 @@ bool read_device(std::string_view line, Test& test) {
   return true;
 }
 
+/// What NCCL says it sends through, where its own lines are in between.
+Test::Network network_in(std::string_view line) {
+  using enum Test::Network;
+  static constexpr std::pair<std::string_view, Test::Network> words[] = {
+      {"FasTrak", fastrak},    {"Libfabric", efa},         {"provider is efa", efa},
+      {"/RoCE", roce},         {"NET/IB", infiniband},     {"network IB", infiniband},
+      {"NET/Socket", sockets}, {"network Socket", sockets}};
+  if (line.find("NCCL INFO") == line.npos || line.find("No device") != line.npos) return unsaid;
+  for (const auto& [word, network] : words)
+    if (line.find(word) != line.npos) return network;
+  return unsaid;
+}
+
 class Reader {
  public:
   Reader(std::string_view name, const LogOptions& options) : name_(name), options_(options) {}
@@ -81,9 +94,9 @@ class Reader {
   const LogOptions& options_;
   std::vector<Test> tests_{1};
   std::optional<Draft> open_;  ///< a row whose end has not come yet
-  std::size_t open_number_ = 0, number_ = 0, joined_ = 0, first_joined_ = 0;
+  std::size_t open_number_ = 0, number_ = 0;
   std::string_view open_line_;
-  Skipped others_, cut_, tagged_;
+  Lines others_, cut_, tagged_, joined_;
 };
 
 /// A header after rows is that of another test.
@@ -94,9 +107,8 @@ void Reader::begin_test() {
 }
 
 Result<bool> Reader::take_header(std::string_view line, const std::vector<std::string>& words) {
-  Test& test = tests_.back();
   if (const auto columns = columns_of(words)) {
-    if (test.rows.empty()) test.columns = columns;
+    if (tests_.back().rows.empty()) tests_.back().columns = columns;
     return true;
   }
   if (line.find("Collective test starting") != line.npos) {
@@ -120,7 +132,9 @@ Result<bool> Reader::take_header(std::string_view line, const std::vector<std::s
     begin_test();
     if (read_device(line, tests_.back())) return true;
   }
+  Test& test = tests_.back();
   if (!test.collective) test.collective = collective_in(line);  // a command that was pasted, too
+  test.network = std::min(test.network, network_in(line));
   return words.empty() || words.front().starts_with('#') || words.front() == "```";
 }
 
@@ -144,7 +158,7 @@ bool Reader::take_row(std::string_view line, const std::vector<std::string>& wor
     joined.figures.insert(joined.figures.end(), words.begin(), words.end());
     read_figures(joined, columns);
     if (!joined.is_whole) return false;
-    if (joined_++ == 0) first_joined_ = open_number_;
+    joined_.add(open_number_, open_line_);
     open_ = std::move(joined);
   } else {
     return false;
@@ -181,10 +195,8 @@ Result<MeasuredLog> Reader::finish() {
             "rows are cut, and what is missing of them was not read", log.notes);
   tagged_.tell("1 row begins with something before its size, which was not read",
                "rows begin with something before their size, which was not read", log.notes);
-  if (joined_ > 0)
-    log.notes.push_back(std::to_string(joined_) +
-                        " rows were put together again around other output, the first is line " +
-                        std::to_string(first_joined_));
+  joined_.tell("1 row was put together again around other output",
+               "rows were put together again around other output", log.notes);
   return log;
 }
 

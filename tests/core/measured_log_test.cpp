@@ -5,8 +5,6 @@
 
 #include <gmock/gmock.h>
 
-#include <nlohmann/json.hpp>
-
 namespace ringside {
 namespace {
 
@@ -15,7 +13,6 @@ using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using ::testing::StartsWith;
-using Json = nlohmann::json;
 
 /// Replaces every `from`.
 std::string with(std::string text, std::string_view from, std::string_view to) {
@@ -135,6 +132,26 @@ TEST(MeasuredLog, LinesBetweenRowsAreCountedAndNamed) {
   EXPECT_THAT(summary(log), both_rows);
   EXPECT_THAT(log.notes, ElementsAre(StartsWith("2 lines are no rows and were not read, the first "
                                                 "is line 14: \"nodeA:4711:4729 [0] NCCL")));
+}
+
+TEST(MeasuredLog, NcclsOwnLinesNameTheNetwork) {
+  const auto among = [](const std::string& lines) {
+    return read(starting + head + row1 + lines + row2 + tail).on.interconnect;
+  };
+  const std::string at = "nodeA:4711:4729 [0] NCCL INFO ";
+  EXPECT_EQ(among(at + "NET/IB : Using [0]mlx5_0:1/IB [RO]; OOB eth0:10.0.0.1<0>\n"), "InfiniBand");
+  EXPECT_EQ(among(at + "Using network IB\n" + at + "NET/IB : Using [0]mlx5_0:1/RoCE\n"), "RoCE");
+  EXPECT_EQ(among(at + "NET/IB : No device found.\n" + at + "NET/Socket : Using [0]eth0\n"),
+            "TCP sockets");
+  EXPECT_EQ(among(at + "NET/OFI Selected Provider is efa\n" + at + "Using network AWS Libfabric\n"),
+            "EFA");
+  EXPECT_EQ(among("InfiniBand is meant\n"), "");
+}
+
+/// Headers and rows in an order that no program prints.
+TEST(MeasuredLog, ALineOfRanksBehindRowsBeginsATest) {
+  const auto log = read(starting + row1 + "#  Rank  5 is mentioned\n" + row2);
+  EXPECT_THAT(summary(log), both_rows);
 }
 
 TEST(MeasuredLog, ARowCutByOtherOutputIsPutTogether) {
@@ -332,42 +349,6 @@ TEST(MeasuredLog, SeveralTestsInOneText) {
   EXPECT_EQ(log.rows[4].collective, CollectiveKind::reduce);
   EXPECT_EQ(log.rows[4].root, Rank{0});
   EXPECT_EQ(log.on.hardware, "NVIDIA H200");
-}
-
-TEST(MeasuredLog, JsonOfNcclTests) {
-  Json json = Json::parse(R"({"version": 3, "args": ["./build/all_gather_perf", "-b", "1M"],
-    "config": {"nthreads": 1, "ngpus": 2, "devices": [
-      {"rank": 0, "pid": 7, "hostname": "a", "device_info": "NVIDIA H200"},
-      {"rank": 1, "pid": 7, "hostname": "a", "device_info": "NVIDIA H200"}]},
-    "results": [
-      {"size": 0, "count": 0, "type": "float", "redop": "none", "root": -1,
-       "out_of_place": {"time": 5, "alg_bw": 0, "bus_bw": 0, "nwrong": 0},
-       "in_place": {"time": 5, "alg_bw": 0, "bus_bw": 0, "nwrong": "nan"}},
-      {"size": 1048576, "count": 131072, "type": "float", "redop": "none", "root": -1,
-       "out_of_place": {"time": 40, "alg_bw": 26.2144, "bus_bw": 13.1072, "nwrong": 0},
-       "in_place": {"time": "41.5", "alg_bw": 25.27, "bus_bw": 12.63, "nwrong": "nan"}}]})");
-  const auto log = read(json.dump());
-  EXPECT_THAT(summary(log), ElementsAre("1048576 40", "1048576 in 41.5"));
-  EXPECT_EQ(log.rows.front().collective, CollectiveKind::all_gather);
-  EXPECT_EQ(log.rows.front().wrong, 0u);
-  EXPECT_FALSE(log.rows.back().wrong);
-  EXPECT_EQ(log.on.ranks, 2u);
-  EXPECT_EQ(log.on.gpus_per_process, 2u);
-  EXPECT_EQ(log.on.hardware, "NVIDIA H200");
-  EXPECT_THAT(log.notes, ElementsAre("2 rows of no bytes left out"));
-}
-
-TEST(MeasuredLog, PublishedTablesAsJson) {
-  const auto log = read(R"({"hardware": "H100", "nodes": 2, "total_gpus": 16, "interconnect": "NDR",
-    "collective": "alltoall", "dtype": "float", "redop": null, "notes": "as found",
-    "rows": [{"bytes": 1048576, "time_us": 40, "in_place": true}]})");
-  EXPECT_THAT(summary(log), ElementsAre("1048576 in 40"));
-  EXPECT_EQ(log.rows.front().collective, CollectiveKind::all_to_all);
-  EXPECT_EQ(log.rows.front().ranks, 16u);
-  EXPECT_EQ(log.on.hardware, "H100");
-  EXPECT_EQ(log.on.nodes, 2u);
-  EXPECT_EQ(log.on.interconnect, "NDR");
-  EXPECT_EQ(log.on.remarks, "as found");
 }
 
 TEST(MeasuredLog, WhatIsNoLogIsRefused) {

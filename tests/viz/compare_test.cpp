@@ -78,7 +78,7 @@ TEST_F(Compare, TakesWhatRunWrites) {
   ASSERT_EQ(run({"run", "--ranks", "3", "-b", "1K", "-e", "4K", "--out", table}).status, 0);
   const auto ran = run({"compare", json, table});
   EXPECT_EQ(ran.status, 0) << ran.err;
-  EXPECT_THAT(ran.out, HasSubstr("# 6 rows, median change "));
+  EXPECT_THAT(ran.out, HasSubstr("# below 1 MiB: 6 rows, median change "));
   const auto predicted = run({"compare", table, "--system", "star", "--json"});
   ASSERT_EQ(predicted.status, 0) << predicted.err;
   const auto rows = Json::parse(predicted.out)["results"];
@@ -88,14 +88,86 @@ TEST_F(Compare, TakesWhatRunWrites) {
                 row["predicted_us"].get<double>() / row["time_us"].get<double>() - 1, 1e-9);
 }
 
-TEST_F(Compare, PublishedTablesHavePredictions) {
+TEST_F(Compare, EveryPublishedTableHasAPrediction) {
   const char* const told = std::getenv("RINGSIDE_SHARED_DATA");
   const fs::path data = told != nullptr ? told : RINGSIDE_SOURCE_DIR "/../shared/data";
-  const auto log = (data / "nccl_logs/16_h100x8_nvswitch_all_reduce.json").string();
-  if (!fs::exists(log)) GTEST_SKIP() << "no published tables in " << data;
-  const auto ran = run({"compare", log, "--system", "dgx-h100", "--json"});
+  if (!fs::exists(data / "nccl_logs")) GTEST_SKIP() << "no published tables in " << data;
+  for (const auto& entry : fs::directory_iterator(data / "nccl_logs")) {
+    const auto log = entry.path().string();
+    if (entry.path().extension() != ".json") continue;
+    const auto ran = run({"compare", log, "--json"});
+    if (entry.path().filename().string().starts_with("41")) {
+      EXPECT_EQ(ran.status, 2) << log;
+      EXPECT_THAT(ran.err, HasSubstr("one rank"));
+      continue;
+    }
+    ASSERT_EQ(ran.status, 0) << log << ran.err;
+    const auto json = Json::parse(ran.out);
+    EXPECT_GE(json["results"].size(), 4u) << log;
+    EXPECT_THAT(json["assumed"][0].get<std::string>(), HasSubstr("taken for")) << log;
+    for (const Json& row : json["results"]) {
+      EXPECT_GT(row["predicted_us"].get<double>(), 0) << log << row;
+      EXPECT_TRUE(row.contains("protocol")) << log << row;
+    }
+  }
+}
+
+/// A log of two nodes of eight GPUs, whose first size has a first-use spike.
+std::string two_nodes() {
+  std::string text = "# Collective test starting: all_reduce_perf\n";
+  for (int rank = 0; rank < 16; ++rank)
+    text += "#  Rank " + std::to_string(rank) + " Group  0 Pid " + std::to_string(rank) +
+            " on  node" + std::to_string(rank / 8) + " device " + std::to_string(rank % 8) +
+            " [0000:1b:00] NVIDIA H100 80GB HBM3\n";
+  return text +
+         "          64            16     float     sum      -1   108.10    0.00    0.00      0    "
+         "31.00    0.00    0.00      0\n"
+         "         128            32     float     sum      -1    31.20    0.00    0.01      0    "
+         "31.10    0.00    0.01      0\n"
+         "   134217728      33554432     float     sum      -1   760.00  176.60  331.13      0   "
+         "762.00  176.14  330.26      0\n";
+}
+
+TEST_F(Compare, TheSystemIsReadOffTheLog) {
+  const auto log = file("log", two_nodes());
+  const auto ran = run({"compare", log});
   ASSERT_EQ(ran.status, 0) << ran.err;
-  EXPECT_EQ(Json::parse(ran.out)["results"].size(), 64u);
+  EXPECT_THAT(ran.out, HasSubstr("# taken for 2 nodes of 8 GPUs (hopper, 371 GB/s of NVLink each, "
+                                 "switches that reduce), joined by 8 NICs of 50 GB/s a node (ib), "
+                                 "from \"NVIDIA H100 80GB HBM3\" and the NICs of a dgx-h100; "
+                                 "--system changes it\n"));
+  EXPECT_THAT(ran.out, HasSubstr("stands out"));
+  EXPECT_THAT(ran.out, HasSubstr("# below 1 MiB: 3 rows, median error"));
+  EXPECT_THAT(ran.out, HasSubstr("# from 1 MiB: 2 rows, median error"));
+  EXPECT_THAT(ran.out, HasSubstr("64 B\n"));
+  const auto told = run({"compare", log, "--system", "dgx-h100"});
+  ASSERT_EQ(told.status, 0) << told.err;
+  EXPECT_THAT(told.out, HasSubstr("# taken for 2 nodes of 8 GPUs (hopper"));
+  EXPECT_THAT(told.out, HasSubstr("as --system dgx-h100 says"));
+}
+
+TEST_F(Compare, WhatCannotBeReadOffTheLogIsAskedFor) {
+  const std::string row = "1048576 262144 float sum -1 40.00 26.21 45.88 0 41.00 25.58 44.76 0\n";
+  const auto nameless = run({"compare", file("a", "# all_reduce_perf\n" + row)});
+  EXPECT_EQ(nameless.status, 2);
+  EXPECT_THAT(nameless.err, HasSubstr("--system dgx-h100 --nodes 2 --net ndr"));
+  const auto wordless = run({"compare", file("b", "1024 64 float none -1 40.00 0.03 0.02 0\n")});
+  EXPECT_EQ(wordless.status, 2);
+  EXPECT_THAT(wordless.err, HasSubstr("say it with --collective"));
+  const auto bare = run({"compare", file("c", row), "--system", "ring"});
+  EXPECT_EQ(bare.status, 2);
+  EXPECT_THAT(bare.err, HasSubstr("bare wires"));
+  EXPECT_EQ(run({"compare", file("c", row), "--system", "ring", "--algorithm", "best"}).status, 0);
+}
+
+TEST_F(Compare, AProtocolMayBeAskedFor) {
+  const auto log = file("log", two_nodes());
+  const auto ran = run({"compare", log, "--protocol", "Simple", "--json"});
+  ASSERT_EQ(ran.status, 0) << ran.err;
+  const auto json = Json::parse(ran.out);
+  for (const Json& row : json["results"]) EXPECT_EQ(row["protocol"], "Simple");
+  EXPECT_TRUE(json["results"][0]["stands_out"].get<bool>());
+  EXPECT_EQ(run({"compare", log, "--protocol", "LL256"}).status, 2);
 }
 
 TEST_F(Compare, WhatIsNoResultIsRefusedInASentence) {

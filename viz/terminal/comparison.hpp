@@ -1,0 +1,38 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/report.hpp"
+
+namespace ringside::terminal {
+
+/// A measured row, and the time it is compared with: measured before, or predicted. The row's
+/// algorithm and protocol are what the prediction is of.
+struct Pair {
+  Row row;
+  Duration other;
+  bool stands_out = false;  ///< an outlier of the measurement: shown, but judged nowhere
+};
+
+struct Comparison {
+  std::vector<Pair> pairs{};
+  std::vector<std::string> assumed{};  ///< what the log was taken for
+  std::vector<std::string> notes{};
+  std::optional<double> tolerance{};
+  bool against_prediction = false;
+
+  /// How far the prediction is off, or how much slower it is now; 0.1 is 10 % longer.
+  double off(const Pair& pair) const;
+  bool is_failure(const Pair& pair) const;
+  std::size_t failures() const;
+};
+
+/// Adds sentences that sum up: median and worst below and from 1 MiB, peaks, outliers, failures.
+void sum_up(Comparison& comparison);
+
+std::string as_text(const Comparison& comparison);
+std::string as_json(const Comparison& comparison);
+
+}  // namespace ringside::terminal
