@@ -8,6 +8,7 @@
 #include <cstdio>
 #include <cstring>
 #include <memory>
+#include <utility>
 
 namespace ringside {
 namespace {
@@ -29,10 +30,6 @@ bool is_special(const std::string& path) {
   return stat(path.c_str(), &file) == 0 && !S_ISREG(file.st_mode) && !S_ISDIR(file.st_mode);
 }
 
-bool put(std::FILE* file, std::string_view text) {
-  return std::fwrite(text.data(), 1, text.size(), file) == text.size() && std::fflush(file) == 0;
-}
-
 }  // namespace
 
 Result<std::string> read_file(const std::string& path, Bytes limit) {
@@ -49,23 +46,49 @@ Result<std::string> read_file(const std::string& path, Bytes limit) {
   return text;
 }
 
-Result<void> write_file(const std::string& path, std::string_view text) {
-  if (is_special(path)) {
-    const File device(std::fopen(path.c_str(), "wb"));
-    if (!device || !put(device.get(), text))
-      return bad_request("cannot write " + path + ": " + reason());
-    return {};
-  }
-  const std::string temporary = path + "." + std::to_string(getpid()) + ".tmp";
-  File file(std::fopen(temporary.c_str(), "wb"));
-  if (!file) return bad_request("cannot write " + path + ": " + reason());
-  const bool written = put(file.get(), text);
-  if (!written || std::rename(temporary.c_str(), path.c_str()) != 0) {
-    const auto why = reason();
-    std::remove(temporary.c_str());
-    return bad_request("cannot write " + path + ": " + why);
-  }
+Result<FileDraft> FileDraft::open(const std::string& path) {
+  FileDraft draft;
+  draft.path_ = path;
+  if (!is_special(path)) draft.temporary_ = path + "." + std::to_string(getpid()) + ".tmp";
+  draft.file_.reset(std::fopen((draft.temporary_.empty() ? path : draft.temporary_).c_str(), "wb"));
+  if (draft.file_) return draft;
+  Error error = draft.cannot_write();
+  draft.temporary_.clear();  // there is none to remove
+  return tl::unexpected<Error>(std::move(error));
+}
+
+FileDraft::FileDraft(FileDraft&& other) noexcept
+    : path_(std::move(other.path_)),
+      temporary_(std::exchange(other.temporary_, {})),
+      file_(std::move(other.file_)) {}
+
+FileDraft::~FileDraft() {
+  file_.reset();
+  if (!temporary_.empty()) std::remove(temporary_.c_str());
+}
+
+Error FileDraft::cannot_write() const {
+  return {ErrorKind::request, "cannot write " + path_ + ": " + reason()};
+}
+
+Result<void> FileDraft::write(std::string_view text) {
+  if (std::fwrite(text.data(), 1, text.size(), file_.get()) == text.size()) return {};
+  return tl::unexpected<Error>(cannot_write());
+}
+
+Result<void> FileDraft::finish() {
+  if (std::fflush(file_.get()) != 0) return tl::unexpected<Error>(cannot_write());
+  if (temporary_.empty()) return {};
+  if (std::rename(temporary_.c_str(), path_.c_str()) != 0)
+    return tl::unexpected<Error>(cannot_write());
+  temporary_.clear();
   return {};
+}
+
+Result<void> write_file(const std::string& path, std::string_view text) {
+  RS_ASSIGN(FileDraft draft, FileDraft::open(path));
+  RS_TRY(draft.write(text));
+  return draft.finish();
 }
 
 }  // namespace ringside

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <cstdio>
+#include <memory>
 #include <string>
 #include <string_view>
 
@@ -12,8 +14,31 @@ namespace ringside {
 /// directories, and what cannot be read, saying why.
 Result<std::string> read_file(const std::string& path, Bytes limit = Bytes{256u << 20});
 
-/// Writes to a temporary file beside `path`, then renames it: nothing half-written is ever seen.
-/// What is no regular file (`/dev/null`, a pipe) is written to as it is.
+/// A file in the making, of any length: written beside `path` under a name of its own, which
+/// finish() changes to `path`. Nothing half-written is ever seen; what is not finished leaves
+/// nothing behind. What is no regular file (`/dev/null`, a pipe) is written to as it is.
+class FileDraft {
+ public:
+  static Result<FileDraft> open(const std::string& path);
+  ~FileDraft();
+  FileDraft(FileDraft&&) noexcept;
+  FileDraft& operator=(FileDraft&&) = delete;
+
+  Result<void> write(std::string_view text);
+  Result<void> finish();
+
+ private:
+  struct Close {
+    void operator()(std::FILE* file) const { std::fclose(file); }
+  };
+  FileDraft() = default;
+  Error cannot_write() const;
+
+  std::string path_, temporary_;  ///< no temporary: the file is special, or finished
+  std::unique_ptr<std::FILE, Close> file_;
+};
+
+/// The whole text as a FileDraft.
 Result<void> write_file(const std::string& path, std::string_view text);
 
 }  // namespace ringside

@@ -47,6 +47,19 @@ TEST_F(Files, FailToBeWrittenWithoutATrace) {
   EXPECT_TRUE(fs::is_empty(path("")));
 }
 
+TEST_F(Files, UnfinishedLeaveNothingBehind) {
+  ASSERT_TRUE(write_file(path("old"), "as it was"));
+  {
+    auto draft = FileDraft::open(path("old"));
+    ASSERT_TRUE(draft);
+    EXPECT_TRUE(draft->write("half"));
+    const FileDraft moved = *std::move(draft);
+    EXPECT_EQ(*read_file(path("old")), "as it was");
+  }
+  EXPECT_EQ(*read_file(path("old")), "as it was");
+  EXPECT_EQ(std::distance(fs::directory_iterator(path("")), {}), 1);
+}
+
 TEST_F(Files, DevicesStayDevices) {
   fs::create_symlink("/dev/null", path("null"));
   EXPECT_TRUE(write_file(path("null"), "into the void"));
