@@ -18,7 +18,7 @@ namespace ringside {
 ///
 /// A slot is [rank, buffer, chunk]. A reduce may name its operand, `"with": [rank, buffer, chunk]`;
 /// else that is its target. root (0), in_place (false), agents (0), chunks of a transfer (1) and
-/// channel (0) may be left out.
+/// channel (0) may be left out. docs/schedule.schema.json says all of it to programs.
 std::string schedule_to_json(const Schedule& schedule);
 
 /// The schedule of such a text, not yet proven. An error says where in the text
