@@ -16,6 +16,15 @@ struct Span {
   TimePoint read;     ///< its last byte left the source
   TimePoint arrival;  ///< its last byte reached the target
   TimePoint commit;   ///< its target holds the result
+  friend bool operator==(const Span&, const Span&) = default;
+};
+
+/// While a transfer went over a wire at one rate: from <= to.
+struct LinkStretch {
+  LinkId link;
+  TransferId transfer;
+  TimePoint from, to;
+  Bandwidth rate;
 };
 
 }  // namespace ringside

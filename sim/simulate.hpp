@@ -92,6 +92,7 @@ class Simulator {
 
  private:
   friend struct Explainer;
+  friend struct Watcher;
   explicit Simulator(std::unique_ptr<const models::Wiring> wiring);
   Result<models::Load> load(const Payload& payload, const Disturbance& disturbance) const;
   Result<Simulation> run(const models::Load& load, NetworkModel model,

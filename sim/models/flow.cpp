@@ -236,10 +236,11 @@ class Flow {
     }
   }
 
-  /// Notes what the wire that limited the flow has cost it since the rates last changed.
+  /// Notes the rate since it last changed, and what the wire that limited the flow has cost it.
   void record(std::uint32_t flow) {
     const Draining& d = draining_[flow];
     if (!recording_ || d.rate == 0) return;
+    recording_->stretches.push_back({d.transfer, d.since, now_, d.rate});
     Rate alone = UINT64_MAX;
     for (const auto w : wiring_.route(wiring_.connection(d.transfer)))
       alone = std::min(alone, rate_of(wiring_.wires[w].bandwidth));

@@ -70,7 +70,7 @@ struct Load {
 
 constexpr std::uint32_t nobody = UINT32_MAX;
 
-/// What explain() needs beyond the spans; filled only when asked for.
+/// What explain() and link_stretches() need beyond the spans; filled only when asked for.
 struct Recording {
   /// stream: how a transfer passed one wire of its route.
   struct Pass {
@@ -81,6 +81,13 @@ struct Recording {
   std::vector<Pass> passes;
   /// flow, by TransferId: the wire that cost it the most bytes, nobody if it drained as if alone.
   std::vector<std::uint32_t> most_shared;
+  /// flow: while a transfer drained at one rate; in order of time for each.
+  struct Stretch {
+    std::uint32_t transfer;
+    TimePoint from, to;
+    Rate rate;
+  };
+  std::vector<Stretch> stretches;
 };
 
 /// Fill `spans` (one a transfer); `recording` may be null. run_flow() is false if it gave up
