@@ -149,9 +149,8 @@ Result<PeerReport> probe_peers(std::span<const Device> devices) {
     benches->push_back(std::move(bench));
   }
   if (auto tried = try_all(*benches, report); !tried) {
-    // Who frees the memory of a device that hangs, hangs too: that is left to the process's end.
-    const bool hangs = std::ranges::any_of(*benches, seems_to_hang, &Bench::stream);
-    [[maybe_unused]] const Benches* left_behind = hangs ? benches.release() : nullptr;
+    if (std::ranges::any_of(*benches, seems_to_hang, &Bench::stream))
+      leave_behind(std::move(benches));
     return tl::unexpected<Error>(tried.error());
   }
   return report;

@@ -99,8 +99,8 @@ Result<PeerReport> probe_running_kernels(std::span<const Device> devices, PeerRe
     players->push_back(std::move(player));
   }
   if (auto tried = try_all(*players, report); !tried) {
-    const bool hangs = std::ranges::any_of(*players, seems_to_hang, &Player::stream);
-    [[maybe_unused]] const Players* left_behind = hangs ? players.release() : nullptr;
+    if (std::ranges::any_of(*players, seems_to_hang, &Player::stream))
+      leave_behind(std::move(players));
     return tl::unexpected<Error>(tried.error());
   }
   return report;

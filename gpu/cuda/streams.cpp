@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "gpu/cuda/stream_run.hpp"
+#include "gpu/cuda/waiting.hpp"
 
 namespace ringside::cuda {
 namespace {
@@ -51,10 +52,9 @@ class StreamsPrepared final : public Prepared {
     return measurement;
   }
 
-  /// What hangs on a device would hang whoever frees its memory: that is left to the process's end.
   void give_up(const Error& error) {
     failure_ = error;
-    [[maybe_unused]] const StreamRun* left_behind = run_->hangs() ? run_.release() : nullptr;
+    if (run_->hangs()) leave_behind(std::move(run_));
     run_.reset();
   }
 

@@ -3,6 +3,7 @@
 #include <cuda_runtime_api.h>
 
 #include <chrono>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <thread>
@@ -36,6 +37,10 @@ inline bool seems_to_hang(const Stream& stream) {
   return poll([&] { return cudaStreamQuery(stream.get()); }, microseconds(1'000'000)) ==
          cudaErrorNotReady;
 }
+
+/// Who frees what a hanging device still works on, hangs too: it is kept to the process's end,
+/// where leak checkers find it.
+void leave_behind(std::shared_ptr<const void> what);
 
 /// Waits until the stream has done all it was given. `doing` completes "could not ...".
 inline Result<void> drain(const Stream& stream, Duration timeout, std::string_view doing) {

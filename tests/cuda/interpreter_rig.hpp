@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cstring>
 #include <functional>
 #include <memory>
@@ -117,7 +118,7 @@ class Rig final : public Prepared {
     const auto size = tables_->image(names_, bases_, staged, nullptr).bytes.size();
     std::vector<std::byte> place(size);
     image_ = tables_->image(names_, bases_, staged, place.data());
-    std::memcpy(place.data(), image_.bytes.data(), size);
+    std::ranges::copy(image_.bytes, place.begin());
     image_.bytes = std::move(place);
     job_.tasks = tasks();
     job_.task_count = static_cast<std::uint32_t>(names_.size());

@@ -39,7 +39,7 @@ thread_local std::vector<Called> calls;
 thread_local ncclResult_t group_error = ncclSuccess;  // then nothing of the group is done
 thread_local std::string last_error;
 
-std::vector<ncclComm_t> aborted;
+auto& aborted = *new std::vector<ncclComm_t>;  // theirs to name until the process ends
 std::uint64_t ids = 0;
 
 template <typename Body>

@@ -106,10 +106,9 @@ class Maker {
     RS_ASSIGN(side.tables, make_device_memory(side.ordinal, Bytes{size}));
     const auto image = tables_.image(side.tasks, sides_.ranks, staged, side.tables.data());
     if (size > 0)
-      RS_TRY(check(cudaMemcpyAsync(side.tables.data(), image.bytes.data(), size,
-                                   cudaMemcpyHostToDevice, side.stream.get()),
+      RS_TRY(check(cudaMemcpy(side.tables.data(), image.bytes.data(), size, cudaMemcpyHostToDevice),
                    "take its program", side.ordinal));
-    RS_TRY(check(cudaStreamSynchronize(side.stream.get()), "take its program", side.ordinal));
+    RS_TRY(check(cudaStreamSynchronize(side.stream.get()), "clear flags", side.ordinal));
     const Bytes told{side.tasks.size() * sizeof(Distress)};
     RS_ASSIGN(side.distress, make_pinned_memory(side.ordinal, told));
     if (told.count > 0) std::memset(side.distress.data(), 0, told.count);
@@ -161,11 +160,10 @@ Result<std::vector<std::vector<Stamp>>> download_stamps(const Sides& sides) {
     auto& stamps = all.emplace_back(side.stamp_count);
     if (stamps.empty()) continue;
     RS_TRY(select(side.ordinal));
-    RS_TRY(check(cudaMemcpyAsync(stamps.data(), side.stamps.data(), side.stamps.size().count,
-                                 cudaMemcpyDeviceToHost, side.stream.get()),
+    RS_TRY(check(cudaMemcpy(stamps.data(), side.stamps.data(), side.stamps.size().count,
+                            cudaMemcpyDeviceToHost),
                  "give back stamps", side.ordinal));
   }
-  RS_TRY(wait_for_all(sides, "give back stamps"));
   return all;
 }
 

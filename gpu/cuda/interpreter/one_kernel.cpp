@@ -196,12 +196,11 @@ class KernelPrepared final : public Prepared {
   }
 
  private:
-  /// What hangs on a device would hang whoever frees its memory: that is left to the process's end.
   void give_up(const Error& error) {
     failure_ = error;
     kernel_->stop();
-    if (!kernel_->hangs()) return kernel_.reset();
-    [[maybe_unused]] const auto* const left = kernel_.release();
+    if (kernel_->hangs()) leave_behind(std::move(kernel_));
+    kernel_.reset();
   }
 
   std::unique_ptr<OneKernel> kernel_;
