@@ -11,6 +11,7 @@
 #include <thread>
 #include <utility>
 
+#include "core/farewell.hpp"
 #include "gpu/mpi/shared_window.hpp"
 
 namespace ringside::mpi {
@@ -25,9 +26,6 @@ constexpr int spins_before_yield = 50;
 /// Whoever has not looked for longer was not waiting, but stopped.
 constexpr auto longest_gap = std::chrono::milliseconds(100);
 constexpr unsigned seconds_to_end = 60;
-
-// The first character of a letter.
-constexpr char going_on = 'w', leaving = 'l';
 
 World* the_world = nullptr;  // MPI itself is one for the whole process
 
@@ -96,29 +94,6 @@ std::vector<MPI_Request> send_to_all(const std::string& letter, const World& wor
               &requests.emplace_back());
   }
   return requests;
-}
-
-/// What a leaving process said of itself.
-struct Farewell {
-  int status = 0;
-  std::string complaint;
-};
-
-std::string letter_of(const Farewell& farewell) {
-  return leaving + std::to_string(farewell.status) + farewell.complaint;
-}
-
-std::optional<Farewell> farewell_in(const std::string& letter) {
-  if (letter.front() != leaving) return std::nullopt;
-  return Farewell{letter[1] - '0', letter.substr(2)};  // a status is one digit
-}
-
-Error error_of(const Farewell& farewell, std::size_t process) {
-  const auto kind = farewell.status == 2   ? ErrorKind::request
-                    : farewell.status == 3 ? ErrorKind::machine
-                                           : ErrorKind::wrong;
-  if (!farewell.complaint.empty()) return {kind, farewell.complaint};
-  return {kind, "rank " + std::to_string(process) + " has ended before the others"};
 }
 
 std::string list(const std::vector<std::uint32_t>& ranks) {
@@ -221,13 +196,8 @@ Result<std::vector<std::string>> World::exchange(const std::string& letter, Dura
 }
 
 Result<std::vector<std::string>> World::share(std::string_view words, Duration timeout) {
-  RS_ASSIGN(auto letters, exchange(going_on + std::string(words), timeout));
-  for (std::size_t p = 0; p < letters.size(); ++p) {
-    if (const auto farewell = farewell_in(letters[p]))
-      return tl::unexpected<Error>(error_of(*farewell, p));
-    letters[p].erase(0, 1);
-  }
-  return letters;
+  RS_ASSIGN(auto letters, exchange(letter_with(words), timeout));
+  return words_in(std::move(letters));
 }
 
 Result<void> World::meet(Duration timeout) {
@@ -276,26 +246,21 @@ void World::abort(int status, std::string_view complaint) const {
 
 int World::leave(int status, std::string_view complaint) {
   if (has_given_up_) abort(std::max(status, 1), complaint);
-  const auto letter = letter_of({status, std::string(complaint)});
-  std::vector<std::string> letters;
+  const auto letter = letter_with(Farewell{status, std::string(complaint)});
+  std::optional<Farewell> all;
   do {  // those who were about to share something learn from this letter that they are to leave
-    auto answers = exchange(letter, microseconds(60'000'000));
-    if (!answers) abort(1, answers.error().message);
-    letters = *std::move(answers);
-  } while (!std::all_of(letters.begin(), letters.end(), farewell_in));
-  std::string first;
-  for (const auto& answer : letters) {
-    const auto farewell = *farewell_in(answer);
-    status = std::max(status, farewell.status);
-    if (first.empty()) first = farewell.complaint;
-  }
-  if (rank_ == 0 && !first.empty()) std::fprintf(stderr, "ringside: %s\n", first.c_str());
+    const auto letters = exchange(letter, microseconds(60'000'000));
+    if (!letters) abort(1, letters.error().message);
+    all = farewell_of_all(*letters);
+  } while (!all);
+  if (rank_ == 0 && !all->complaint.empty())
+    std::fprintf(stderr, "ringside: %s\n", all->complaint.c_str());
   ::alarm(seconds_to_end);  // MPI waits for all here, and knows no limit
   SharedWindow::free_kept();
   MPI_Finalize();
   ::alarm(0);
   the_world = nullptr;
-  return status;
+  return all->status;
 }
 
 Patience::Patience(const World& world, Duration timeout)

@@ -18,9 +18,6 @@ namespace {
 namespace fs = std::filesystem;
 using Clock = std::chrono::steady_clock;
 
-// The first character of a letter.
-constexpr char going_on = 'w', leaving = 'l';
-
 /// Appears complete.
 bool write_file(const std::string& path, std::string_view text) {
   const auto part = path + ".part";
@@ -51,19 +48,6 @@ auto wait_for(Ask ask, Duration timeout) {
     if (auto answer = ask(); answer || Clock::now() > end) return answer;
     std::this_thread::sleep_for(std::chrono::milliseconds(1));
   }
-}
-
-Error error_of(const MeetingFiles::Farewell& farewell, std::size_t process) {
-  const auto kind = farewell.status == 2   ? ErrorKind::request
-                    : farewell.status == 3 ? ErrorKind::machine
-                                           : ErrorKind::wrong;
-  if (!farewell.complaint.empty()) return {kind, farewell.complaint};
-  return {kind, "rank " + std::to_string(process) + " has ended before the others"};
-}
-
-std::optional<MeetingFiles::Farewell> farewell_in(const std::string& letter) {
-  if (letter.empty() || letter.front() != leaving) return std::nullopt;
-  return MeetingFiles::Farewell{letter[1] - '0', letter.substr(2)};  // a status is one digit
 }
 
 /// Makes it, with a number in it; not where it is already.
@@ -129,38 +113,24 @@ Result<std::vector<std::string>> MeetingFiles::exchange(const std::string& lette
 }
 
 Result<std::vector<std::string>> MeetingFiles::share(std::string_view words, Duration timeout) {
-  RS_ASSIGN(auto letters, exchange(going_on + std::string(words), timeout));
-  for (std::size_t p = 0; p < letters.size(); ++p) {
-    if (const auto farewell = farewell_in(letters[p]))
-      return tl::unexpected<Error>(error_of(*farewell, p));
-    letters[p].erase(0, 1);
-  }
-  return letters;
+  RS_ASSIGN(auto letters, exchange(letter_with(words), timeout));
+  return words_in(std::move(letters));
 }
 
 /// Those who were about to share something learn that they are to leave.
-MeetingFiles::Farewell MeetingFiles::leave(const Farewell& mine, Duration timeout) {
-  const auto letter = leaving + std::to_string(mine.status) + mine.complaint;
-  Farewell all = mine;
-  for (bool is_over = false; !is_over;) {
+Farewell MeetingFiles::leave(const Farewell& mine, Duration timeout) {
+  const auto letter = letter_with(mine);
+  std::optional<Farewell> all;
+  while (!all) {
     const auto letters = exchange(letter, timeout);
-    if (!letters) {
-      all.complaint = mine.complaint.empty() ? letters.error().message : mine.complaint;
-      all.status = std::max(all.status, 1);
-      break;
-    }
-    is_over =
-        std::ranges::all_of(*letters, [](const auto& one) { return farewell_in(one).has_value(); });
-    if (!is_over) continue;
-    all.complaint.clear();
-    for (const auto& one : *letters) {
-      const auto farewell = *farewell_in(one);
-      all.status = std::max(all.status, farewell.status);
-      if (all.complaint.empty()) all.complaint = farewell.complaint;
-    }
+    if (letters)
+      all = farewell_of_all(*letters);
+    else
+      all = {std::max(mine.status, 1),
+             mine.complaint.empty() ? letters.error().message : mine.complaint};
   }
   clean_up(timeout);
-  return all;
+  return *all;
 }
 
 /// The first process removes what is left, when all have said that they have read it.

@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "core/farewell.hpp"
 #include "core/result.hpp"
 #include "core/units.hpp"
 
@@ -24,10 +25,6 @@ class MeetingFiles {
   /// Every process's words. An error: one is silent for too long, or has left.
   Result<std::vector<std::string>> share(std::string_view words, Duration timeout);
   /// All leave: returns the worst status, and the first complaint of all.
-  struct Farewell {
-    int status = 0;
-    std::string complaint{};
-  };
   Farewell leave(const Farewell& mine, Duration timeout);
 
  private:
