@@ -3,6 +3,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <csignal>
 #include <cstdio>
 #include <cstdlib>
 #include <memory>
@@ -22,12 +23,31 @@ using Clock = std::chrono::steady_clock;
 constexpr int tag = 0;
 /// How long one who gives up waits for the others to answer; part of the time they may take.
 constexpr auto grace = std::chrono::milliseconds(500);
+/// The same where mpirun will not wait long before it kills.
+constexpr auto last_grace = std::chrono::milliseconds(200);
 constexpr int spins_before_yield = 50;
 /// Whoever has not looked for longer was not waiting, but stopped.
 constexpr auto longest_gap = std::chrono::milliseconds(100);
 constexpr unsigned seconds_to_end = 60;
 
 World* the_world = nullptr;  // MPI itself is one for the whole process
+
+// A signal does no more than leave word here: whoever waits looks every millisecond.
+volatile std::sig_atomic_t waits = 0, told_to_end = 0;
+
+/// Without a wait, and the second time, it ends the process as ever.
+extern "C" void take_sigterm(int signal) {
+  std::signal(signal, SIG_DFL);
+  if (waits > 0)
+    told_to_end = 1;
+  else
+    std::raise(signal);
+}
+
+void listen_to_sigterm() {
+  const auto before = std::signal(SIGTERM, take_sigterm);
+  if (before != SIG_DFL) std::signal(SIGTERM, before);  // somebody else listens
+}
 
 Duration duration(Clock::duration d) {
   return nanoseconds(std::chrono::duration_cast<std::chrono::nanoseconds>(d).count());
@@ -160,6 +180,7 @@ Result<World*> World::join() {
   setenv("HWLOC_COMPONENTS", "-gl", 0);
   if (MPI_Init_thread(nullptr, nullptr, MPI_THREAD_FUNNELED, &provided) != MPI_SUCCESS)
     return machine_lacks("MPI could not be initialised");
+  listen_to_sigterm();
   static World world;
   return the_world = &world;
 }
@@ -216,7 +237,8 @@ Error World::give_up(const std::vector<Awaited>& awaited, Duration waited) {
   alarm_ = alarm_of(awaited, is_given_up());
   send_to_all(alarm_, *this, alarms_);  // whether they arrive decides nothing any more
   Mailbox mailbox(alarms_, rank_, size_);
-  for (const auto end = Clock::now() + grace; Clock::now() < end && !mailbox.silent().empty();)
+  for (const auto end = Clock::now() + (told_to_end != 0 ? last_grace : grace);
+       Clock::now() < end && !mailbox.silent().empty();)
     if (!mailbox.look()) std::this_thread::yield();
   mailbox.letters()[rank_] = alarm_;
   // The lowest of those who were not told speaks: one who wakes up late is told.
@@ -230,7 +252,8 @@ Error World::give_up(const std::vector<Awaited>& awaited, Duration waited) {
                        ? std::string("all ranks answer: a message was lost")
                        : list(silent) + (silent.size() == 1 ? " does" : " do") + " not answer";
   const auto what = root_of(mailbox.letters(), silent);
-  complaint_ = "after " + to_string(waited) + " " + what + "; " + end;
+  complaint_ = (told_to_end != 0 ? "told to end after " : "after ") + to_string(waited) + " " +
+               what + "; " + end;
   return {ErrorKind::wrong, complaint_};
 }
 
@@ -266,6 +289,11 @@ int World::leave(int status, std::string_view complaint) {
 Patience::Patience(const World& world, Duration timeout)
     : world_(world), limit_(clock_duration(timeout)) {
   limit_ -= std::min<Clock::duration>(grace, limit_ / 4);
+  waits = waits + 1;
+}
+
+Patience::~Patience() {
+  waits = waits - 1;
 }
 
 bool Patience::is_over() {
@@ -277,7 +305,7 @@ bool Patience::is_over() {
   if (gap < std::chrono::milliseconds(1)) return false;
   if (gap > longest_gap) begin_ += gap;
   looked_ = now;
-  return now - begin_ > limit_ || world_.is_given_up();
+  return now - begin_ > limit_ || told_to_end != 0 || world_.is_given_up();
 }
 
 Duration Patience::waited() const {

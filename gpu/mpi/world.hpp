@@ -68,15 +68,19 @@ class World {
   std::chrono::steady_clock::time_point last_heard_;
 };
 
-/// A wait that has an end.
+/// A wait that has an end. Who is told to end (SIGTERM) meanwhile, as mpirun tells all when one has
+/// died, first says what it waits for.
 class Patience {
  public:
   using Clock = std::chrono::steady_clock;
   Patience(const World& world, Duration timeout);
+  Patience(const Patience&) = delete;
+  Patience& operator=(const Patience&) = delete;
+  ~Patience();
   /// Something happened: the wait begins anew.
   void refresh() { idle_ = 0; }
-  /// Nothing happened: lets others run. True when the wait is over, because it took too long or
-  /// because another process has given up.
+  /// Nothing happened: lets others run. True when the wait is over, because it took too long,
+  /// another process has given up, or this one has been told to end.
   bool is_over();
   Duration waited() const;
 
