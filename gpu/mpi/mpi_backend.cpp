@@ -42,7 +42,7 @@ Result<void> check_operands(const Schedule& schedule) {
 
 class MpiBackend final : public Backend {
  public:
-  MpiBackend(World& world, Tamper tamper) : world_(world), tamper_(tamper) {}
+  MpiBackend(World& world, const Tampering& tampering) : world_(world), tampering_(tampering) {}
 
   std::string_view name() const override { return "mpi"; }
   Capabilities capabilities() const override {
@@ -87,13 +87,14 @@ class MpiBackend final : public Backend {
 
   Result<std::unique_ptr<Prepared>> make(const Work& work, const Memory& memory,
                                          const RunOptions& options) try {
-    if (shares_buffers(options)) return make_shared_slices(world_, shared_, work, memory, options);
+    if (shares_buffers(options))
+      return make_shared_slices(world_, {shared_, work, memory, options, tampering_});
     const auto& buffers = memory.ranks[world_.rank()];
     if (options.executor == "native") return make_native(world_, work, buffers, options);
     if (options.executor == "window") return make_window(world_, work, buffers, options);
     const Rank rank{world_.rank()};
     auto plan = plan_for(rank, work);
-    if (tamper_ != nullptr) tamper_(plan, rank);
+    if (tampering_.plan != nullptr) tampering_.plan(plan, rank);
     return make_messages(world_, work, buffers, options, std::move(plan));
   } catch (const std::bad_alloc&) {
     return machine_lacks("rank " + std::to_string(world_.rank()) +
@@ -102,15 +103,15 @@ class MpiBackend final : public Backend {
 
   World& world_;
   SharedMemory shared_;
-  Tamper tamper_;
+  Tampering tampering_;
   Duration timeout_ = RunOptions{}.timeout;
 };
 
 }  // namespace
 
-Result<std::unique_ptr<Backend>> make_tampered_backend(Tamper tamper) {
+Result<std::unique_ptr<Backend>> make_tampered_backend(const Tampering& tampering) {
   RS_ASSIGN(World* const world, World::join());
-  return std::make_unique<MpiBackend>(*world, tamper);
+  return std::make_unique<MpiBackend>(*world, tampering);
 }
 
 bool has_joined() {
@@ -132,7 +133,7 @@ int leave(int status, std::string_view complaint) {
 }  // namespace mpi
 
 Result<std::unique_ptr<Backend>> make_mpi_backend() {
-  return mpi::make_tampered_backend(nullptr);
+  return mpi::make_tampered_backend({});
 }
 
 }  // namespace ringside

@@ -3,15 +3,19 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <atomic>
+#include <chrono>
 #include <map>
 #include <sstream>
 #include <string>
+#include <thread>
 #include <utility>
 #include <vector>
 
 #include "gpu/host/slice_runner.hpp"
 #include "gpu/mpi/clocks.hpp"
 #include "gpu/mpi/shared_window.hpp"
+#include "gpu/mpi/tampering.hpp"
 
 namespace ringside::mpi {
 namespace {
@@ -36,15 +40,15 @@ Told read_told(std::istream& words) {
 /// Every rank's buffers, as this process sees them.
 class EveryonesMemory {
  public:
-  static Result<EveryonesMemory> see(World& world, const SharedMemory& memory,
-                                     const Memory& buffers, Duration timeout) {
-    const auto& [input, output] = buffers.ranks[world.rank()];
+  static Result<EveryonesMemory> see(World& world, const SharedSlicesRequest& request) {
+    const auto& [input, output] = request.buffers.ranks[world.rank()];
     std::string words = std::to_string(getpid()) + " ";
     for (const auto& buffer : {input, std::span<const std::byte>(output)}) {
-      const auto place = buffer.empty() ? SharedMemory::Place{} : memory.find(buffer.data());
+      const auto place =
+          buffer.empty() ? SharedMemory::Place{} : request.memory.find(buffer.data());
       words += words_of({place.value_or(SharedMemory::Place{}), buffer.size()});
     }
-    RS_ASSIGN(const auto said, world.share(words, timeout));
+    RS_ASSIGN(const auto said, world.share(words, request.options.timeout));
     EveryonesMemory all;
     for (std::uint32_t rank = 0; rank < said.size(); ++rank) {
       if (rank == world.rank()) {
@@ -56,7 +60,7 @@ class EveryonesMemory {
     return all;
   }
 
-  const Memory& memory() const { return memory_; }
+  Memory& memory() { return memory_; }
 
  private:
   Result<void> add(std::uint32_t rank, const std::string& said) {
@@ -90,53 +94,85 @@ class EveryonesMemory {
 
 class SharedSlices final : public Prepared {
  public:
-  SharedSlices(World& world, SharedWindow& window, EveryonesMemory memory, const Work& work,
-               const RunOptions& options)
+  SharedSlices(World& world, SharedWindow& window, EveryonesMemory memory,
+               const SharedSlicesRequest& request)
       : window_(window),
-        timeout_(options.timeout),
-        name_("mpi/" + options.executor),
+        timeout_(request.options.timeout),
+        name_("mpi/" + request.options.executor),
         memory_(std::move(memory)),
-        runner_(work,
-                options.executor == "direct" ? host::plan_direct(work, memory_.memory())
-                                             : host::plan_schedule(work, memory_.memory()),
-                1),
-        batch_(runner_.batch(world.size())) {}
+        job_(make_job(world, request)),
+        runner_(request.work, std::move(job_.plan), 1),
+        batch_(runner_.batch(world.size())),
+        next_(&window_.fresh_counter()) {}
 
   Result<Measurement> run(int iterations) override {
     Measurement measured;
     measured.executor = name_;
     for (int i = 0; i < iterations; ++i) {
-      RS_TRY(window_.meet(timeout_));
-      const auto begin = clock_now();
-      auto& next = window_.fresh_counter();
-      for (;;) {
-        const auto first = next.fetch_add(batch_, std::memory_order_relaxed);
-        if (first >= runner_.slices()) break;
-        runner_.run(0, first, std::min(first + batch_, runner_.slices()));
+      auto begin = clock_now();
+      for (std::size_t phase = 0; phase < job_.phases.size(); ++phase) {
+        RS_TRY(go_through(job_.phases[phase]));
+        if (phase == 0) begin = clock_now();  // all have come
       }
-      RS_TRY(window_.meet(timeout_));
       measured.iterations.push_back(clock_now() - begin);
     }
     return measured;
   }
 
  private:
+  SliceJob make_job(const World& world, const SharedSlicesRequest& request) {
+    const auto& [memory, work, buffers, options, tampering] = request;
+    const Rank rank{world.rank()};
+    if (tampering.memory != nullptr) tampering.memory(memory_.memory(), rank);
+    SliceJob job{.plan = options.executor == "direct"
+                             ? host::plan_direct(work, memory_.memory())
+                             : host::plan_schedule(work, memory_.memory())};
+    if (tampering.slices != nullptr) tampering.slices(job, rank);
+    return job;
+  }
+
+  Result<void> go_through(SliceJob::Phase phase) {
+    switch (phase) {
+      case SliceJob::Phase::meet:
+        return window_.meet(timeout_);
+      case SliceJob::Phase::fresh_counter:
+        next_ = &window_.fresh_counter();
+        return {};
+      case SliceJob::Phase::share_out:
+        share_out();
+        return {};
+      case SliceJob::Phase::dawdle:
+        std::this_thread::sleep_for(std::chrono::milliseconds(20));
+        return {};
+    }
+    return {};
+  }
+
+  void share_out() {
+    for (;;) {
+      const auto first = next_->fetch_add(batch_, std::memory_order_relaxed);
+      if (first >= runner_.slices()) return;
+      runner_.run(0, first, std::min(first + batch_, runner_.slices()));
+    }
+  }
+
   SharedWindow& window_;
   Duration timeout_;
   std::string name_;
   EveryonesMemory memory_;
+  SliceJob job_;  // its plan is the runner's
   host::SliceRunner runner_;
   std::uint64_t batch_;
+  std::atomic<std::uint64_t>* next_;
 };
 
 }  // namespace
 
-Result<std::unique_ptr<Prepared>> make_shared_slices(World& world, const SharedMemory& memory,
-                                                     const Work& work, const Memory& buffers,
-                                                     const RunOptions& options) {
+Result<std::unique_ptr<Prepared>> make_shared_slices(World& world,
+                                                     const SharedSlicesRequest& request) {
   RS_ASSIGN(SharedWindow* const window, SharedWindow::of(world));
-  RS_ASSIGN(auto all, EveryonesMemory::see(world, memory, buffers, options.timeout));
-  return std::make_unique<SharedSlices>(world, *window, std::move(all), work, options);
+  RS_ASSIGN(auto all, EveryonesMemory::see(world, request));
+  return std::make_unique<SharedSlices>(world, *window, std::move(all), request);
 }
 
 }  // namespace ringside::mpi

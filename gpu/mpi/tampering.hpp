@@ -4,13 +4,19 @@
 
 #include "core/backend.hpp"
 #include "gpu/mpi/local_plan.hpp"
+#include "gpu/mpi/shared_slices.hpp"
 
 namespace ringside::mpi {
 
-/// Makes a mistake in a rank's plan: a check that cannot see it is no check. For tests only.
-using Tamper = void (*)(LocalPlan& plan, Rank rank);
+/// Mistakes that are made in what a rank has planned, before it runs: a check that cannot see them
+/// is no check. For tests only; null makes none.
+struct Tampering {
+  void (*plan)(LocalPlan& plan, Rank rank) = nullptr;      ///< executor messages
+  void (*memory)(Memory& everyones, Rank rank) = nullptr;  ///< direct, sliced: before they plan
+  void (*slices)(SliceJob& job, Rank rank) = nullptr;      ///< and after
+};
 
-/// As make_mpi_backend(), with the mistake made in every plan; null makes none.
-Result<std::unique_ptr<Backend>> make_tampered_backend(Tamper tamper);
+/// As make_mpi_backend(), with the mistakes made in every plan.
+Result<std::unique_ptr<Backend>> make_tampered_backend(const Tampering& tampering);
 
 }  // namespace ringside::mpi

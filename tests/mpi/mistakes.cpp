@@ -116,7 +116,7 @@ void waits_for_ever(LocalPlan& plan, Rank rank) {
 
 struct Mistake {
   std::string_view name;
-  Tamper make;
+  void (*make)(LocalPlan& plan, Rank rank);
 };
 constexpr std::array<Mistake, 13> all{{
     {"skipped_wait_to_read", skipped_wait_to_read},
@@ -170,7 +170,8 @@ Result<std::string> first_fault(Backend& backend) {
 }  // namespace
 
 int report_mistake(std::size_t number) {
-  const auto backend = make_tampered_backend(number < all.size() ? all[number].make : nullptr);
+  const auto backend =
+      make_tampered_backend({.plan = number < all.size() ? all[number].make : nullptr});
   if (!backend) return 3;
   const auto fault = first_fault(**backend);
   if (!fault) return leave(1, fault.error().message);

@@ -21,6 +21,7 @@
 namespace ringside {
 namespace {
 
+using testing::ContainsRegex;
 using testing::HasSubstr;
 
 struct Ran {
@@ -159,6 +160,15 @@ TEST_F(Mpi, EveryMistakeIsFound) {
   EXPECT_EQ(none.status, 0) << none.text;
 }
 
+TEST_F(Mpi, EveryMistakeOfThoseWhoShareOutSlicesIsFound) {
+  for (const std::string executor : {"direct", "sliced"}) {
+    const auto ran = ranks(3, "slices " + executor);
+    EXPECT_EQ(ran.status, 0) << executor << ":\n" << ran.text;
+    EXPECT_EQ(count(ran.text, ": found\n"), 12u) << executor << ":\n" << ran.text;
+    EXPECT_EQ(count(ran.text, ": right\n"), 2u);
+  }
+}
+
 TEST_F(Mpi, AMessageThatNeverComesIsNamed) {
   const auto ran = ranks(3, "tamper " + std::to_string(mpi::mistakes() - 1));
   EXPECT_THAT(ran.text, HasSubstr("s transfer 1 (step 0) "));
@@ -189,6 +199,10 @@ TEST_F(Mpi, AKilledRankEndsAll) {
   const auto ran = ranks(3, "killed 1 20000");
   EXPECT_NE(ran.status, 0) << ran.text;
   EXPECT_NE(ran.status, 124) << "it was not the killed rank that ended the job";
+  EXPECT_THAT(ran.text, HasSubstr("ringside: told to end after "));
+  EXPECT_THAT(ran.text, ContainsRegex("(transfer .*(from|to) rank 1.*|rank 1 has not come to where "
+                                      "all ranks meet); rank 1 does not answer"));
+  EXPECT_EQ(count(ran.text, "ringside: "), 1u) << ran.text;
 }
 
 TEST_F(Mpi, ARankThatIsAboutToDoSomethingElseIsNamed) {

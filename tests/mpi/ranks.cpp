@@ -6,6 +6,7 @@
 // - mpi_ranks quick EXECUTOR: every algorithm and placement, types, ops, counts and data in turn
 // - mpi_ranks executor NAME: all collectives, types and ops without a schedule
 // - mpi_ranks tamper NUMBER: every rank's plan has a mistake in it
+// - mpi_ranks slices EXECUTOR: mistakes of processes that share out slices, one after the other
 // - mpi_ranks trace 0: the trace of a ring is checked
 
 #include <unistd.h>
@@ -22,6 +23,7 @@
 #include "gpu/mpi/mpi_backend.hpp"
 #include "gpu/mpi/tampering.hpp"
 #include "tests/mpi/mistakes.hpp"
+#include "tests/mpi/slice_mistakes.hpp"
 
 namespace ringside {
 namespace {
@@ -205,6 +207,7 @@ int main(int argc, char** argv) {
   const std::string what = argv[1];
   const auto number = static_cast<std::uint32_t>(std::atoi(argv[2]));
   if (what == "tamper") return mpi::report_mistake(number);
+  if (what == "slices") return mpi::report_slice_mistakes(argv[2]);
   const auto timeout = nanoseconds(1'000'000LL * (argc > 3 ? std::atoi(argv[3]) : 3000));
   const auto backend = make_mpi_backend();
   if (!backend) return 3;
