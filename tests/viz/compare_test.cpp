@@ -170,6 +170,66 @@ TEST_F(Compare, AProtocolMayBeAskedFor) {
   EXPECT_EQ(run({"compare", log, "--protocol", "LL256"}).status, 2);
 }
 
+/// A log of a ring whose steps take `us` + bytes / `gigabytes`, as text.
+std::string ring_log(std::uint32_t ranks, double us, double gigabytes) {
+  std::string text = "# nRanks " + std::to_string(ranks) + " all_reduce_perf\n";
+  for (std::uint64_t bytes = 1024 * ranks; bytes <= 1u << 30; bytes *= 8) {
+    const double steps = 2 * (ranks - 1),
+                 time = steps * (us + static_cast<double>(bytes) / ranks / gigabytes / 1e3);
+    char row[120];
+    std::snprintf(row, sizeof row, "%llu %llu float sum -1 %.4f %.4f %.4f 0\n",
+                  static_cast<unsigned long long>(bytes),
+                  static_cast<unsigned long long>(bytes / 4), time,
+                  static_cast<double>(bytes) / time / 1e3,
+                  static_cast<double>(bytes) / time / 1e3 * steps / ranks);
+    text += row;
+  }
+  return text;
+}
+
+TEST_F(Compare, WhatIsFittedRunsAsTheLogDid) {
+  const auto log = file("log", ring_log(6, 3, 100));
+  const auto machine = (here_ / "fitted.toml").string();
+  const auto ran = run({"compare", log, "--fit", "--out", machine, "--json"});
+  ASSERT_EQ(ran.status, 0) << ran.err;
+  const auto json = Json::parse(ran.out);
+  EXPECT_NEAR(json["fit"]["latency_us"].get<double>(), 3, 1e-3);
+  EXPECT_NEAR(json["fit"]["bandwidth_GBps"].get<double>(), 100, 0.01);
+  EXPECT_NEAR(json["fit"]["bandwidth_GBps_range"][0].get<double>(), 100, 0.1) << "a line is exact";
+  const auto again = run({"compare", log, "--system", machine, "--algorithm", "ring", "--json"});
+  ASSERT_EQ(again.status, 0) << again.err;
+  const auto rows = Json::parse(again.out)["results"];
+  EXPECT_GE(rows.size(), 6u);
+  for (const Json& row : rows) EXPECT_NEAR(row["error"].get<double>(), 0, 1e-3) << row;
+}
+
+TEST_F(Compare, ASpikeDoesNotBendTheFit) {
+  auto text = ring_log(6, 3, 100);
+  const auto clean = run({"compare", file("a", text), "--fit", "--json"});
+  const auto at = text.find(" -1 ") + 4;  // the first time: a hundredfold
+  text.insert(text.find('.', at), "00");
+  const auto spiked = run({"compare", file("b", text), "--fit", "--json"});
+  ASSERT_EQ(spiked.status, 0) << spiked.err;
+  EXPECT_NEAR(Json::parse(spiked.out)["fit"]["latency_us"].get<double>(),
+              Json::parse(clean.out)["fit"]["latency_us"].get<double>(), 1e-3);
+}
+
+TEST_F(Compare, WhatCannotBeFittedIsRefused) {
+  const auto one = file("one", ring_log(1u << 17, 3, 100));
+  EXPECT_THAT(run({"compare", one, "--fit"}).err, HasSubstr("of 2 to 4096 ranks"));
+  const auto few =
+      file("few", "# all_reduce_perf\n# nRanks 4\n1024 256 float sum -1 9.0 0.1 0.1 0\n");
+  EXPECT_THAT(run({"compare", few, "--fit"}).err, HasSubstr("three sizes"));
+  EXPECT_THAT(run({"compare", few, few, "--fit"}).err, HasSubstr("for one result"));
+  EXPECT_THAT(run({"compare", few, "--fit", "--system", "dgx-h100"}).err, HasSubstr("no part"));
+  auto flat = results(1);
+  for (auto& row : flat["results"]) row["time_us"] = 10;
+  flat["results"].push_back(flat["results"][0]);
+  flat["results"].back()["bytes"] = 16384;
+  EXPECT_THAT(run({"compare", file("flat", flat.dump()), "--fit"}).err,
+              HasSubstr("do not grow with the size"));
+}
+
 TEST_F(Compare, WhatIsNoResultIsRefusedInASentence) {
   const std::pair<std::string, const char*> odd[] = {
       {"", "holds no measured rows"},

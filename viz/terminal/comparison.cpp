@@ -54,6 +54,15 @@ void judge_peak(Comparison& all) {
                                   measured, predicted, (predicted / measured - 1) * 100));
 }
 
+Json json_of(const LogFit& fit) {
+  return {{"latency_us", fit.latency.microseconds()},
+          {"latency_us_range", {fit.least_latency.microseconds(), fit.most_latency.microseconds()}},
+          {"bandwidth_GBps", fit.bandwidth.gigabytes_per_second()},
+          {"bandwidth_GBps_range",
+           {fit.least_bandwidth.gigabytes_per_second(), fit.most_bandwidth.gigabytes_per_second()}},
+          {"rows", fit.rows}};
+}
+
 void tell_outliers(Comparison& all) {
   std::vector<std::string> places;
   for (const Pair& pair : all.pairs)
@@ -140,6 +149,7 @@ std::string as_json(const Comparison& all) {
     if (all.tolerance) one["pass"] = !all.is_failure(pair);
     json["results"].push_back(one);
   }
+  if (all.fitted) json["fit"] = json_of(*all.fitted);
   if (!all.assumed.empty()) json["assumed"] = all.assumed;
   if (!all.notes.empty()) json["notes"] = all.notes;
   return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";

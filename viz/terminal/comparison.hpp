@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "core/report.hpp"
+#include "viz/terminal/log_fit.hpp"
 
 namespace ringside::terminal {
 
@@ -22,6 +23,7 @@ struct Comparison {
   std::vector<std::string> notes{};
   std::optional<double> tolerance{};
   bool against_prediction = false;
+  std::optional<LogFit> fitted{};
 
   /// How far the prediction is off, or how much slower it is now; 0.1 is 10 % longer.
   double off(const Pair& pair) const;

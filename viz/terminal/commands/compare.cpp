@@ -29,6 +29,7 @@ struct CompareOptions {
   std::string collective;          ///< empty: as the log says
   std::string algorithm = "auto";  ///< where a log names none
   std::string protocol;
+  bool fits = false;
   OutputOptions output;
 };
 
@@ -154,19 +155,51 @@ Result<void> predict(const CompareOptions& options, const MeasuredLog& log, Comp
   return predict_on_links(options, log, all);
 }
 
+/// The line through the log, beside it, and as a machine in `--out`.
+Result<void> fit_line(const CompareOptions& options, const MeasuredLog& log, Comparison& all) {
+  all.against_prediction = true;
+  RS_ASSIGN(all.fitted, fit(log.rows));
+  all.assumed.push_back(in_words(*all.fitted));
+  const auto stand_out = outliers(log.rows);
+  for (std::size_t i = 0; i < log.rows.size(); ++i) {
+    Row row = log.rows[i];
+    if (row.collective != all.fitted->collective || row.ranks != all.fitted->ranks) continue;
+    row.algorithm = "line";
+    row.protocol.clear();
+    all.pairs.push_back({row, all.fitted->time(*row.size), stand_out[i]});
+  }
+  if (all.pairs.size() < log.rows.size())
+    all.notes.push_back(fmt::format("fitted to {} on {} ranks alone, which the log begins with",
+                                    name(all.fitted->collective), all.fitted->ranks));
+  if (options.output.out.empty()) return {};
+  return write_file(options.output.out, as_system(*all.fitted, options.files.front()));
+}
+
+/// What `--fit` does not go with.
+Result<void> check(const CompareOptions& options) {
+  if (options.files.size() > 2)
+    return bad_request("compare takes one result, or two: before and now; got " +
+                       std::to_string(options.files.size()));
+  if (options.files.size() == 2 && !options.system.system.empty())
+    return bad_request("--system is for one result: two are compared with each other");
+  if (!options.fits) return {};
+  if (options.files.size() == 2) return bad_request("--fit is for one result");
+  if (!options.system.system.empty())
+    return bad_request("--fit makes a machine out of the log: --system has no part in it");
+  return {};
+}
+
 Result<int> compare(const CompareOptions& options) {
   Comparison all;
   if (!options.fail_over.empty()) {
     RS_ASSIGN(all.tolerance, scenario::of_flag("--fail-over", parse_share(options.fail_over)));
   }
-  if (options.files.size() > 2)
-    return bad_request("compare takes one result, or two: before and now; got " +
-                       std::to_string(options.files.size()));
+  RS_TRY(check(options));
   RS_ASSIGN(auto first, read(options, options.files[0], all.notes));
-  if (options.files.size() == 1) {
+  if (options.fits) {
+    RS_TRY(fit_line(options, first, all));
+  } else if (options.files.size() == 1) {
     RS_TRY(predict(options, first, all));
-  } else if (!options.system.system.empty()) {
-    return bad_request("--system is for one result: two are compared with each other");
   } else {
     RS_ASSIGN(const auto second, read(options, options.files[1], all.notes));
     all.pairs = matched(std::move(first.rows), second.rows, all.notes);
@@ -175,7 +208,9 @@ Result<int> compare(const CompareOptions& options) {
     return bad_request("nothing can be compared: " +
                        (all.notes.empty() ? std::string("no row has a time") : all.notes.back()));
   sum_up(all);
-  RS_TRY(write(options.output, options.output.json ? as_json(all) : as_text(all)));
+  OutputOptions output = options.output;
+  if (options.fits) output.out.clear();  // the machine is there
+  RS_TRY(write(output, output.json ? as_json(all) : as_text(all)));
   return all.failures() > 0 ? 1 : 0;
 }
 
@@ -188,6 +223,7 @@ void add_compare(CLI::App& app, Job& chosen) {
       "Files are output of nccl-tests, as it is or with -J, or what run --json writes.\n"
       "Examples: all_reduce_perf -b 8 -e 1G -f 2 -g 8 | ringside compare -\n"
       "          ringside compare all_reduce.log --system dgx-h100 --nodes 2 --net ndr\n"
+      "          ringside compare all_reduce.log --fit --out fitted.toml\n"
       "          ringside run --json -e 64K --out a.json && ringside compare a.json a.json "
       "--fail-over 5%");
   const auto options = std::make_shared<CompareOptions>();
@@ -205,6 +241,8 @@ void add_compare(CLI::App& app, Job& chosen) {
       ->capture_default_str();
   command->add_option("--protocol", options->protocol,
                       "LL, LL128 or Simple instead of what NCCL would choose");
+  command->add_flag("--fit", options->fits,
+                    "Lay a line through the log, and write it to --out as a machine");
   options->system.add_machine_to(*command, false);
   options->output.add_to(*command, false);
   command->callback([options, &chosen] { chosen = [options] { return compare(*options); }; });

@@ -1,0 +1,133 @@
+#include "viz/terminal/log_fit.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <optional>
+#include <set>
+
+#include "core/formats/measured_log.hpp"
+#include "sim/system_toml.hpp"
+#include "viz/terminal/measured_machine.hpp"
+
+namespace ringside::terminal {
+namespace {
+
+constexpr std::uint32_t most_ranks = 4096;  // ports that a file spells out
+
+struct Point {
+  double bytes, us;
+};
+
+/// The line whose relative errors' squares are least; a start below zero is none.
+std::optional<Line> line_through(const std::vector<Point>& points) {
+  double n = 0, x = 0, xx = 0, y = 0, xy = 0;
+  for (const auto& [bytes, us] : points) {
+    const double weight = 1 / (us * us);
+    n += weight, x += weight * bytes, xx += weight * bytes * bytes;
+    y += weight * us, xy += weight * bytes * us;
+  }
+  const double determinant = n * xx - x * x;
+  if (!(determinant > 1e-12 * n * xx)) return std::nullopt;
+  Line line{(xx * y - x * xy) / determinant, (n * xy - x * y) / determinant};
+  if (line.start_us < 0) line = {0, xy / xx};
+  return line.us_per_byte > 0 ? std::optional(line) : std::nullopt;
+}
+
+Duration latency_of(const Line& line, const LogFit& fit) {
+  return {std::llround(line.start_us * 1e6 / ring_steps(fit.collective, fit.ranks))};
+}
+
+Bandwidth bandwidth_of(const Line& line, const LogFit& fit) {
+  const double rate = busbw_factor(fit.collective, fit.ranks) / line.us_per_byte * 1e6;
+  return {static_cast<std::uint64_t>(std::clamp(rate, 1., 1e18))};
+}
+
+std::vector<Point> points_of(const std::vector<Row>& rows) {
+  const auto stand_out = outliers(rows);
+  std::vector<Point> points;
+  for (std::size_t i = 0; i < rows.size(); ++i)
+    if (!stand_out[i] && rows[i].collective == rows.front().collective &&
+        rows[i].ranks == rows.front().ranks)
+      points.push_back({static_cast<double>(rows[i].size->count), rows[i].time->microseconds()});
+  return points;
+}
+
+}  // namespace
+
+std::uint32_t ring_steps(CollectiveKind kind, std::uint32_t ranks) {
+  switch (kind) {
+    case CollectiveKind::all_reduce:
+      return 2 * (ranks - 1);
+    case CollectiveKind::send_recv:
+    case CollectiveKind::gather:
+    case CollectiveKind::scatter:
+      return 1;
+    default:
+      return ranks - 1;
+  }
+}
+
+Duration LogFit::time(Bytes size) const {
+  return {std::llround((line.start_us + line.us_per_byte * static_cast<double>(size.count)) * 1e6)};
+}
+
+Result<LogFit> fit(const std::vector<Row>& rows) {
+  LogFit fit{.collective = rows.front().collective, .ranks = rows.front().ranks};
+  if (fit.ranks < 2 || fit.ranks > most_ranks)
+    return bad_request(fmt::format(
+        "--fit lays a ring through the times, of 2 to {} ranks, and the log {}", most_ranks,
+        fit.ranks == 0 ? "does not say how many there were: say it with --ranks"
+                       : fmt::format("is of {}", fit.ranks)));
+  const auto points = points_of(rows);
+  std::set<double> sizes;
+  for (const Point& point : points) sizes.insert(point.bytes);
+  if (sizes.size() < 3)
+    return bad_request(
+        fmt::format("--fit needs three sizes or more, and the log has {} that do "
+                    "not stand out",
+                    sizes.size()));
+  const auto whole = line_through(points);
+  if (!whole)
+    return bad_request(
+        "--fit finds no bandwidth in these times, which do not grow with the size: measure larger "
+        "sizes");
+  fit.line = *whole;
+  fit.rows = points.size();
+  fit.latency = fit.least_latency = fit.most_latency = latency_of(*whole, fit);
+  fit.bandwidth = fit.least_bandwidth = fit.most_bandwidth = bandwidth_of(*whole, fit);
+  for (const double without : sizes) {
+    auto rest = points;
+    std::erase_if(rest, [&](const Point& point) { return point.bytes == without; });
+    const auto line = line_through(rest);
+    if (!line) continue;
+    fit.least_latency = std::min(fit.least_latency, latency_of(*line, fit));
+    fit.most_latency = std::max(fit.most_latency, latency_of(*line, fit));
+    fit.least_bandwidth = std::min(fit.least_bandwidth, bandwidth_of(*line, fit));
+    fit.most_bandwidth = std::max(fit.most_bandwidth, bandwidth_of(*line, fit));
+  }
+  return fit;
+}
+
+std::string in_words(const LogFit& fit) {
+  return fmt::format(
+      "fitted to {} rows as a ring of {} ranks: a step takes {} ({} to {} as any one size is left "
+      "out), a port carries {} ({} to {}); the launch is part of the steps",
+      fit.rows, fit.ranks, to_string(fit.latency), to_string(fit.least_latency),
+      to_string(fit.most_latency), to_string(fit.bandwidth), to_string(fit.least_bandwidth),
+      to_string(fit.most_bandwidth));
+}
+
+std::string as_system(const LogFit& fit, const std::string& origin) {
+  calibrate::Ports ports{};
+  const Duration half{fit.latency.picoseconds / 2};
+  ports.ranks.assign(fit.ranks,
+                     {.out = fit.bandwidth, .in = fit.bandwidth, .duplex = {}, .latency = half});
+  const auto system = machine_of(ports, "fitted",
+                                 fmt::format("{} ranks on one switch, as {} of a log has them",
+                                             fit.ranks, name(fit.collective)));
+  return "# " + in_words(fit) + "\n# to " + origin + "\n" + sim::write_system(system);
+}
+
+}  // namespace ringside::terminal

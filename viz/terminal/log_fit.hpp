@@ -1,0 +1,49 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "core/report.hpp"
+#include "core/result.hpp"
+#include "sim/systems.hpp"
+
+namespace ringside::terminal {
+
+/// The straight line that a collective's times lie along: `start` + bytes / `rate`. The launch and
+/// all else that does not hang on the size is in `start`.
+struct Line {
+  double start_us = 0;
+  double us_per_byte = 0;
+};
+
+/// A log as one ring whose ports are all alike.
+struct LogFit {
+  CollectiveKind collective{};
+  std::uint32_t ranks = 0;
+  Line line{};
+  Duration latency{};     ///< of one step of the ring
+  Bandwidth bandwidth{};  ///< of a rank's port, one direction
+  /// What both come to as one size after the other is left out.
+  Duration least_latency{}, most_latency{};
+  Bandwidth least_bandwidth{}, most_bandwidth{};
+  std::size_t rows = 0;  ///< that the line was laid through
+
+  Duration time(Bytes size) const;
+};
+
+/// By least squares of the relative errors, over the rows of the first row's collective and number
+/// of ranks that do not stand out (core/formats/measured_log.hpp). Errors: the ranks are not known,
+/// or one; fewer than three sizes; times that do not grow with them.
+Result<LogFit> fit(const std::vector<Row>& rows);
+
+/// Steps that follow each other in a ring: 2(N-1) of an all-reduce.
+std::uint32_t ring_steps(CollectiveKind kind, std::uint32_t ranks);
+
+/// What was fitted, and how well it is known, in a sentence.
+std::string in_words(const LogFit& fit);
+
+/// All ranks on one switch: a step through it takes the latency and carries the bandwidth. As text
+/// that --system takes; `origin` says in it where the figures are from.
+std::string as_system(const LogFit& fit, const std::string& origin);
+
+}  // namespace ringside::terminal
