@@ -15,7 +15,7 @@ namespace {
 // Where an algorithm is tuned by its chunks, they stay within what real pipelines use.
 constexpr std::uint32_t most_chunks = 256;
 constexpr Bytes least_chunk = 4_KiB, largest_chunk = 1_MiB;
-constexpr std::uint32_t most_ranks = 1u << 14;
+constexpr std::uint32_t most_ranks_raced = 1u << 14;
 constexpr std::uint32_t most_asked = 64;  // routes looked at to learn what a typical one costs
 
 /// Latency and bandwidth of the worst route from a rank to the next: what predict() is asked with
@@ -114,11 +114,11 @@ Result<Contest> Contest::enter(const CollectiveRequest& request, const Machine& 
   auto& spec = contest.request_.spec;
   spec.ranks = static_cast<std::uint32_t>(machine.topology().ranks.size());
   RS_TRY(check(spec));
-  if (spec.ranks > most_ranks)
+  if (spec.ranks > most_ranks_raced)
     return bad_request(
         fmt::format("{} ranks are more than the {} whose schedules fit in memory; take "
                     "fewer --ranks or --nodes",
-                    spec.ranks, most_ranks));
+                    spec.ranks, most_ranks_raced));
   auto& options = contest.request_.options;
   if (options.ranks_per_node == 0) options.ranks_per_node = domain(machine.topology());
   options.dims = machine.dims;

@@ -116,7 +116,7 @@ Result<Measured> measure(Backend& backend, const Entrant& entrant, const Amount&
               .run = manner.run};
   RS_ASSIGN(const Outcome timed, execute(backend, work, trial));
   Row row = row_of(entrant, amount, timed.measurement, backend);
-  Comparison all = timed.comparison;
+  auto all = timed.comparison;
   trial.iterations = trial.warmup = 0;
   for (int check = 1; check < manner.checks; ++check) {
     trial.data = static_cast<DataKind>(static_cast<std::size_t>(check) % data_kind_count);
