@@ -12,6 +12,9 @@
 
 namespace ringside::sim {
 
+/// Between GPUs that have no NVLink: what their PCIe traffic meets in.
+enum class HostPath : std::uint8_t { one_switch, one_socket, sockets };
+
 /// A machine, or several alike, as NCCL's tuning sees it: no wires, only what they add up to.
 struct Platform {
   std::string generation;      ///< of the GPUs, a name of generation_names(): `hopper`, `cdna3`
@@ -23,8 +26,8 @@ struct Platform {
   /// What a GPU can send, all its links together, one direction, attainable: 371 GB/s (H100).
   /// Of `pcie` and `host`: its slot's.
   Bandwidth gpu_bandwidth{};
-  bool in_switch = false;     ///< NVSwitches that reduce (NVLS)
-  bool cross_socket = false;  ///< pcie, host: GPUs hang on several CPU sockets or root ports
+  bool in_switch = false;  ///< NVSwitches that reduce (NVLS)
+  HostPath path = HostPath::one_socket;
   std::string network{};      ///< a name of network_kinds(): `ib`, `efa`; empty = one domain
   std::uint32_t nics = 0;     ///< of each node
   Bandwidth nic_bandwidth{};  ///< of one NIC, one direction, on the wire: 50 GB/s (NDR)

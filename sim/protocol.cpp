@@ -87,11 +87,11 @@ Duration protocol_time(Bytes size, Bandwidth bandwidth, Protocol protocol) {
 }
 
 Result<Duration> hop_latency(Wire wire, Protocol protocol, std::string_view generation) {
-  RS_TRY(find_generation(generation));
+  RS_ASSIGN(const auto* gpu, find_generation(generation));
   const Figures& figures = built_in_figures();
   const auto p = static_cast<std::size_t>(protocol);
   if (wire == Wire::network) return duration(figures.network("ib")->hop[p]);
-  return duration(figures.wires[static_cast<std::size_t>(wire)].hop[p]);
+  return duration(figures.wires[static_cast<std::size_t>(wire)].hop[p] * gpu->hop);
 }
 
 Result<Bandwidth> channel_bandwidth(Protocol protocol, std::string_view generation) {
@@ -102,7 +102,7 @@ Result<Bandwidth> channel_bandwidth(Protocol protocol, std::string_view generati
 
 Result<Duration> launch_latency(std::string_view generation) {
   RS_ASSIGN(const auto* figures, find_generation(generation));
-  return duration(figures->launch);
+  return duration(figures->launch * built_in_figures().common.launch);
 }
 
 }  // namespace ringside::sim

@@ -23,16 +23,20 @@ bool is_word(char c) {
   return std::isalnum(static_cast<unsigned char>(c)) != 0;
 }
 
-/// Whether `text` has `word` where a word begins and ends; a word may go on where it ends in a
-/// digit (`H100` is in `H100-SXM`, `IB` is not in `library`).
+bool is_digit(char c) {
+  return std::isdigit(static_cast<unsigned char>(c)) != 0;
+}
+
+/// Whether `text` has `word` where a word begins and ends. One that starts with a digit may follow
+/// letters (`RTX4090`), one that ends in a digit may go on in letters (`L40S` has `L40`, not `L4`).
 bool says(std::string_view text, std::string_view word) {
   const std::string in = lower(text), what = lower(word);
   for (auto at = in.find(what); at != std::string::npos; at = in.find(what, at + 1)) {
     const bool begins =
-        at == 0 || !is_word(in[at - 1]) || std::isdigit(static_cast<unsigned char>(what[0]));
+        at == 0 || (is_digit(what[0]) ? !is_digit(in[at - 1]) : !is_word(in[at - 1]));
     const auto end = at + what.size();
-    const bool ends = end == in.size() || !is_word(in[end]) ||
-                      std::isdigit(static_cast<unsigned char>(what.back()));
+    const bool ends =
+        end == in.size() || (is_digit(what.back()) ? !is_digit(in[end]) : !is_word(in[end]));
     if (begins && ends) return true;
   }
   return false;
@@ -46,8 +50,7 @@ bool says_any(std::string_view text, std::initializer_list<std::string_view> wor
 std::optional<double> number_before(std::string_view text, std::size_t at) {
   while (at > 0 && text[at - 1] == ' ') --at;
   const auto end = at;
-  while (at > 0 && (std::isdigit(static_cast<unsigned char>(text[at - 1])) || text[at - 1] == '.'))
-    --at;
+  while (at > 0 && (is_digit(text[at - 1]) || text[at - 1] == '.')) --at;
   double value = 0;
   if (at == end || std::from_chars(text.data() + at, text.data() + end, value).ec != std::errc{})
     return std::nullopt;
@@ -57,9 +60,8 @@ std::optional<double> number_before(std::string_view text, std::size_t at) {
 /// Of `8x NDR 400 Gb/s`: 8. The last count before `until`; none elsewhere.
 std::uint32_t count_before(std::string_view text, std::size_t until, std::uint32_t otherwise) {
   for (auto at = std::min(until, text.size()); at-- > 1;) {
-    const bool is_times = text[at] == 'x' &&
-                          std::isdigit(static_cast<unsigned char>(text[at - 1])) &&
-                          (at + 1 == text.size() || text[at + 1] == ' ');
+    const bool is_times =
+        text[at] == 'x' && is_digit(text[at - 1]) && (at + 1 == text.size() || text[at + 1] == ' ');
     if (!is_times) continue;
     const auto count = number_before(text, at);
     if (count && *count >= 1 && *count <= 1024) return static_cast<std::uint32_t>(*count);
@@ -81,8 +83,7 @@ double nic_gigabits(std::string_view text, std::size_t at) {
 /// `NV12`: 12.
 std::uint32_t nvlinks(std::string_view text) {
   for (std::size_t at = 0; at + 2 < text.size(); ++at) {
-    if (text.substr(at, 2) != "NV" || !std::isdigit(static_cast<unsigned char>(text[at + 2])))
-      continue;
+    if (text.substr(at, 2) != "NV" || !is_digit(text[at + 2])) continue;
     std::uint32_t links = 0;
     std::from_chars(text.data() + at + 2, text.data() + text.size(), links);
     if (links >= 1 && links <= 36) return links;
@@ -140,7 +141,10 @@ void describe_wires(const Description& said, const GenerationFigures& generation
                       says_any(said.hardware, {"RTX 40", "RTX 20"});
   platform.wire = denied ? Wire::host : Wire::pcie;
   platform.gpu_bandwidth = gigabytes(slot_rate(words, generation));
-  platform.cross_socket = says_any(words, {"different sockets", "cross-socket", "SYS"});
+  if (says_any(words, {"different sockets", "cross-socket", "SYS"}))
+    platform.path = HostPath::sockets;
+  else if (says_any(words, {"PIX", "one switch"}))
+    platform.path = HostPath::one_switch;
 }
 
 void describe_network(const Description& said, const Figures& figures, Platform& platform) {

@@ -141,8 +141,9 @@ const NetworkFigures* Figures::network(std::string_view name) const {
 
 void visit(GenerationFigures& figures, const FigureVisitor& visitor) {
   visitor("link", FigureUnit::gigabytes_per_second, figures.link);
-  visitor("launch", FigureUnit::microseconds, figures.launch);
-  visitor("launch_each", FigureUnit::microseconds, figures.launch_each);
+  visitor("launch", FigureUnit::number, figures.launch);
+  visitor("launch_each", FigureUnit::number, figures.launch_each);
+  visitor("hop", FigureUnit::number, figures.hop);
   visitor("ll_cap", FigureUnit::gigabytes_per_second, figures.ll_cap);
   visitor("ring_share", FigureUnit::share, figures.ring_share);
   visitor("tree_share", FigureUnit::share, figures.tree_share);
@@ -154,22 +155,27 @@ void visit(GenerationFigures& figures, const FigureVisitor& visitor) {
 void visit(WireFigures& figures, const FigureVisitor& visitor) {
   visit("hop", FigureUnit::microseconds, figures.hop, visitor);
   visitor("fill", FigureUnit::microseconds, figures.fill);
-  visitor("both_ways", FigureUnit::share, figures.both_ways);
+  visitor("both_ways", FigureUnit::gigabytes_per_second, figures.both_ways);
+  visitor("same_root", FigureUnit::share, figures.same_root);
+  visitor("sockets", FigureUnit::share, figures.sockets);
 }
 
 void visit(NetworkFigures& figures, const FigureVisitor& visitor) {
   visit("hop", FigureUnit::microseconds, figures.hop, visitor);
   visit("share", FigureUnit::share, figures.share, visitor);
-  visitor("start", FigureUnit::microseconds, figures.start);
   visitor("fill", FigureUnit::microseconds, figures.fill);
   visitor("many", FigureUnit::share, figures.many);
   visitor("staged", FigureUnit::share, figures.staged);
 }
 
 void visit(CommonFigures& figures, const FigureVisitor& visitor) {
+  visitor("launch", FigureUnit::microseconds, figures.launch);
+  visitor("launch_each", FigureUnit::microseconds, figures.launch_each);
   visitor("depth", FigureUnit::number, figures.depth);
   visitor("rings", FigureUnit::number, figures.rings);
   visitor("switch_hop", FigureUnit::microseconds, figures.switch_hop);
+  visitor("switch_share", FigureUnit::share, figures.switch_share);
+  visitor("tree_hop", FigureUnit::share, figures.tree_hop);
   visitor("peer", FigureUnit::microseconds, figures.peer);
 }
 

@@ -31,7 +31,8 @@ struct GenerationFigures {
   std::uint32_t links = 0, channels = 1;  ///< fastest links a GPU; channels NCCL spreads over
   bool in_switch = false;                 ///< its NVSwitches reduce
   Figure link{};                          ///< GB/s of one of its links, attainable
-  Figure launch{}, launch_each{};         ///< us: a call; a GPU more in the same process
+  Figure launch{}, launch_each{};         ///< times the common ones
+  Figure hop{};                           ///< times the wire's
   Figure ll_cap{};                        ///< GB/s of bus bandwidth that LL ever reaches
   Figure ring_share{};                    ///< of all links' rate, under Simple
   Figure tree_share{}, switch_share{};    ///< the same for trees; for what the switch reduces
@@ -41,9 +42,10 @@ struct GenerationFigures {
 
 /// What belongs to a wire between GPUs: sim/tuner/wires.toml.
 struct WireFigures {
-  ByProtocol hop{};    ///< us
-  Figure fill{};       ///< us: what each piece of a pipeline costs beyond its bytes
-  Figure both_ways{};  ///< of the rate, where a GPU sends and receives at once
+  ByProtocol hop{};               ///< us
+  Figure fill{};                  ///< us: what each piece of a pipeline costs beyond its bytes
+  Figure both_ways{};             ///< GB/s a GPU sends while it receives as much
+  Figure same_root{}, sockets{};  ///< of that, where no switch joins the GPUs; on two sockets
 };
 
 /// What belongs to a network: sim/tuner/networks.toml.
@@ -53,17 +55,20 @@ struct NetworkFigures {
   std::vector<Protocol> protocols{};  ///< that its plugin or its documentation leaves on
   ByProtocol hop{};                   ///< us
   ByProtocol share{};                 ///< of the NICs' rate, flags not counted
-  Figure start{}, fill{};             ///< us: added to every call; as a wire's
+  Figure fill{};                      ///< us: as a wire's
   Figure many{};                      ///< of that rate, from three nodes on
   Figure staged{};                    ///< of that rate, without GPUDirect
 };
 
 /// What belongs to no one: sim/tuner/common.toml.
 struct CommonFigures {
-  Figure depth{};       ///< how many times `fill` the longest pipeline takes
-  Figure rings{};       ///< NICs of one NVLink domain that rings go through at most
-  Figure switch_hop{};  ///< us: to the switch and back, with its reduction
-  Figure peer{};        ///< us: one peer more in grouped sends
+  Figure launch{}, launch_each{};  ///< us: a call; a GPU more in the same process
+  Figure depth{};                  ///< how many times `fill` the longest pipeline takes
+  Figure rings{};                  ///< NICs of one NVLink domain that rings go through at most
+  Figure switch_hop{};             ///< us: to the switch and back, with its reduction
+  Figure switch_share{};           ///< of what generations say of theirs
+  Figure tree_hop{};               ///< of a ring's hop: trees and chains keep less in flight
+  Figure peer{};                   ///< us: one peer more in grouped sends
 };
 
 struct Figures {

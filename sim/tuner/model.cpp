@@ -28,6 +28,7 @@ class Model {
   void collnet();
   void rounds();
   bool may(Protocol protocol) const;
+  double both_ways() const;
   double intra_rate() const;
   double net_rate(Protocol protocol) const;
   double switch_rate() const;
@@ -75,13 +76,27 @@ bool Model::may(Protocol protocol) const {
   return p_ == 1 ? false : platform_.wire == Wire::nvlink;
 }
 
+/// What a GPU sends while it receives as much.
+double Model::both_ways() const {
+  const double all = wire_->both_ways * 1e3;
+  switch (platform_.path) {
+    case HostPath::one_switch:
+      return all;
+    case HostPath::one_socket:
+      return all * wire_->same_root;
+    case HostPath::sockets:
+      break;
+  }
+  return all * wire_->sockets;
+}
+
 /// What a ring gets out of a GPU's links.
 double Model::intra_rate() const {
   if (p_ <= 1) return endless;
   const bool one_way = n_ == 2 && (query_.collective == CollectiveKind::broadcast ||
                                    query_.collective == CollectiveKind::reduce);
   const double all = platform_.gpu_bandwidth.gigabytes_per_second() * 1e3 * generation_->ring_share;
-  return one_way ? all : all * wire_->both_ways;
+  return one_way ? all : std::min(all, both_ways());
 }
 
 /// What a domain sends through its NICs.
@@ -96,9 +111,11 @@ double Model::net_rate(Protocol protocol) const {
   return rate * payload_share(protocol);
 }
 
+/// Bytes a us that the switch reduces: the same bus bandwidth for any number of GPUs.
 double Model::switch_rate() const {
-  return platform_.gpu_bandwidth.gigabytes_per_second() * 1e3 * generation_->switch_share /
-         (1 + 1 / p_);
+  const double bus = 2 * platform_.gpu_bandwidth.gigabytes_per_second() * 1e3 *
+                     generation_->switch_share * common_->switch_share;
+  return bus * p_ / (2 * (p_ - 1));
 }
 
 std::uint32_t Model::channels() const {
@@ -110,14 +127,15 @@ std::uint32_t Model::channels() const {
 }
 
 /// A pipeline of pieces that each cost k beyond their bytes: small ones cost often, large ones fill
-/// it slowly. The best size costs 2 sqrt(k T), until the buffers allow no larger piece.
+/// it slowly. The best size costs 2 sqrt(k T) where there are many pieces, as much again as the
+/// bytes where there is one; until the buffers allow no larger piece.
 double Model::fill(double wire, Protocol protocol) const {
-  const WireFigures& w = *wire_;
-  double k = p_ > 1 ? w.fill * wire_hop(protocol) / w.hop[0] : 0;
+  double k = p_ > 1 ? wire_->fill * wire_hop(protocol) / wire_hop(Protocol::simple) : 0;
   if (network_ != nullptr) k = std::max(k, network_->fill * net_hop(protocol) / network_->hop[0]);
+  if (k <= 0) return 0;
   const double most = common_->depth * k;
-  if (wire * k >= most * most) return most;
-  return 2 * std::sqrt(k * wire) - (most > 0 ? k * wire / most : 0);
+  const double t = std::min(wire, most * most / k - k);
+  return 2 * (std::sqrt(k * (t + k)) - k) - k * t / most;
 }
 
 void Model::add(Method method, Protocol protocol, const Hops& hops, double wire) {
@@ -125,13 +143,19 @@ void Model::add(Method method, Protocol protocol, const Hops& hops, double wire)
   const auto set = [&](CostKind kind, double us) {
     one.microseconds[static_cast<std::size_t>(kind)] = us;
   };
-  double launch = generation_->launch;
-  if (platform_.one_process) launch += platform_.per_node * generation_->launch_each;
-  if (network_ != nullptr) launch += network_->start;
+  double launch = common_->launch * generation_->launch;
+  if (platform_.one_process)
+    launch += platform_.per_node * common_->launch_each * generation_->launch_each;
   set(CostKind::launch, launch);
   set(CostKind::hops, hops.within);
   set(CostKind::net_hops, hops.across);
   set(CostKind::wire, wire);
+  const bool chain =
+      query_.collective == CollectiveKind::broadcast || query_.collective == CollectiveKind::reduce;
+  if (chain && method == Method::ring) {
+    const double h = hops.within + hops.across;
+    set(CostKind::wire, std::hypot(h, wire) - h);
+  }
   set(CostKind::fill, fill(wire, protocol));
   const bool copies = query_.collective == CollectiveKind::all_gather ||
                       query_.collective == CollectiveKind::all_to_all;
@@ -159,7 +183,8 @@ void Model::tree(Protocol protocol) {
   if (protocol == Protocol::ll) rate = std::min(rate, generation_->ll_cap * 1e3 / 2);
   const double across = domains_ > 2 ? net_rate(protocol) * network_->many / 2 : net_rate(protocol);
   add(Method::tree, protocol,
-      {2 * (p_ - 1) * wire_hop(protocol), 2 * log2_up(platform_.domains()) * net_hop(protocol)},
+      {2 * (p_ - 1) * wire_hop(protocol) * common_->tree_hop,
+       2 * log2_up(platform_.domains()) * net_hop(protocol)},
       bytes_ / std::min(rate, across));
 }
 
@@ -194,8 +219,8 @@ void Model::rounds() {
   const bool blocks = is_blocked(query_.collective);
   const double each = blocks ? bytes_ / n_ : bytes_;
   const double inside = std::min(peers, p_ - 1), outside = peers - inside;
-  const double within = platform_.gpu_bandwidth.gigabytes_per_second() * 1e3 *
-                        generation_->peer_share * wire_->both_ways;
+  const double within = std::min(
+      platform_.gpu_bandwidth.gigabytes_per_second() * 1e3 * generation_->peer_share, both_ways());
   double time = inside * each / within;
   if (outside > 0) time = std::max(time, outside * each * p_ / net_rate(Protocol::simple));
   add(Method::rounds, Protocol::simple,
@@ -207,6 +232,7 @@ void Model::rounds() {
 std::vector<Candidate> Model::run() {
   const auto kind = query_.collective;
   const bool all_reduce = kind == CollectiveKind::all_reduce;
+  found_.reserve(8);
   if (n_ < 2) {
     add(Method::ring, Protocol::simple, {0, 0}, 0);
     return std::move(found_);
