@@ -167,7 +167,9 @@ std::string table_row(const Row& row) {
   const auto time = row.time ? std::optional(row.time->microseconds()) : std::nullopt;
   line += format("%7s  %6s  %6s", number(time, 7).c_str(), number(row.algbw(), 6).c_str(),
                  number(row.busbw(), 6).c_str());
-  line += format("%s%-19s", row.fastest ? " *" : "  ", row.algorithm.c_str());
+  const bool has_protocol = !row.protocol.empty() && row.protocol != "none";
+  const std::string how = row.algorithm + (has_protocol ? " " + row.protocol : "");
+  line += format("%s%-19s", row.fastest ? " *" : "  ", how.c_str());
   if (!row.busiest_link.empty() && row.busiest_link_share)
     line += format("  %s %.0f %%", busiest_to_string(row).c_str(), *row.busiest_link_share * 100);
   while (line.back() == ' ') line.pop_back();

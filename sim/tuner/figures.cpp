@@ -69,6 +69,7 @@ Result<void> read_each(const TomlTable& table, T& figures) {
 Result<GenerationFigures> read_generation(const FiguresText& text, const TomlTable& table) {
   GenerationFigures generation{.name = std::string(text.name)};
   RS_ASSIGN(generation.devices, table.texts("devices"));
+  RS_ASSIGN(generation.systems, table.texts("systems"));
   RS_ASSIGN(generation.links, table.whole("links", 0, {0, 64}));
   RS_ASSIGN(generation.channels, table.whole("channels", 1, {1, 64}));
   RS_ASSIGN(generation.in_switch, table.truth("in_switch", false));

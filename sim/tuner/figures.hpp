@@ -28,6 +28,7 @@ using ByProtocol = std::array<Figure, protocol_count>;
 struct GenerationFigures {
   std::string name{};
   std::vector<std::string> devices{};     ///< words of device names: `H100`
+  std::vector<std::string> systems{};     ///< presets (sim/systems) with such GPUs
   std::uint32_t links = 0, channels = 1;  ///< fastest links a GPU; channels NCCL spreads over
   bool in_switch = false;                 ///< its NVSwitches reduce
   Figure link{};                          ///< GB/s of one of its links, attainable

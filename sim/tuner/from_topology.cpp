@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <map>
 #include <set>
 
@@ -27,17 +28,25 @@ std::uint64_t of(const Rates& rates, LinkKind kind) {
   return rates[static_cast<std::size_t>(kind)];
 }
 
+/// Of a preset, or copies of one (`dgx-h100 x 2`); empty of what someone wrote.
+std::string generation_of_preset(const std::string& topology) {
+  for (const auto& generation : built_in_figures().generations)
+    for (const auto& system : generation.systems)
+      if (topology == system || topology.starts_with(system + " x ")) return generation.name;
+  return "";
+}
+
 /// The generation whose links or slots come nearest to what the GPU has.
 std::string guess_generation(const Platform& platform) {
   if (platform.wire == Wire::xgmi) return "cdna3";
   const double rate = platform.gpu_bandwidth.gigabytes_per_second();
   if (platform.wire != Wire::nvlink) return rate < 18 ? "turing" : rate < 36 ? "ada" : "hopper";
   std::string nearest = "hopper";
-  double best = 1e9;
+  double least = forever.microseconds();
   for (const auto& generation : built_in_figures().generations) {
     const double off = std::abs(generation.link * generation.links - rate);
-    if (generation.name == "cdna3" || generation.links == 0 || off >= best) continue;
-    best = off;
+    if (generation.name == "cdna3" || generation.links == 0 || off >= least) continue;
+    least = off;
     nearest = generation.name;
   }
   return nearest;
@@ -73,6 +82,24 @@ std::uint32_t share_a_switch(const Topology& topology, DeviceId gpu, bool& reduc
   return static_cast<std::uint32_t>(nodes.size());
 }
 
+/// What traffic between the first GPU and the last of its node meets in.
+HostPath path_between(const Topology& topology) {
+  const DeviceId first = topology.ranks.front();
+  DeviceId last = first;
+  for (const DeviceId rank : topology.ranks)
+    if (topology[rank].node == topology[first].node) last = rank;
+  const auto above = [&](DeviceId below, DeviceKind kind) {
+    for (const Link& link : topology.links)
+      if (link.from == below && topology[link.to].kind == kind) return link.to;
+    return below;
+  };
+  const DeviceId a = above(first, DeviceKind::pcie_switch),
+                 b = above(last, DeviceKind::pcie_switch);
+  if (a == b) return HostPath::one_switch;
+  const bool is_one_socket = above(a, DeviceKind::cpu) == above(b, DeviceKind::cpu);
+  return is_one_socket ? HostPath::one_socket : HostPath::sockets;
+}
+
 void see_wires(const Topology& topology, Platform& platform) {
   const DeviceId first = topology.ranks.front();
   const Rates rates = rates_out_of(topology, first);
@@ -89,6 +116,34 @@ void see_wires(const Topology& topology, Platform& platform) {
   }
   platform.gpu_bandwidth = {rate};
   platform.nodes_per_domain = share_a_switch(topology, first, platform.in_switch);
+  platform.path = path_between(topology);
+}
+
+bool is_network(LinkKind kind) {
+  return kind == LinkKind::ib || kind == LinkKind::roce || kind == LinkKind::ethernet;
+}
+
+Result<void> see_network(const Topology& topology, std::string_view name, Platform& platform) {
+  RS_ASSIGN(const Network* network, find_network(name));
+  platform.network = network->kind == LinkKind::ib
+                         ? "ib"
+                         : std::string(name.substr(0, name.find_first_of("0123456789")));
+  const std::uint32_t node = topology[topology.ranks.front()].node;
+  for (const Link& link : topology.links) {
+    const Device& from = topology[link.from];
+    if (from.kind != DeviceKind::nic || from.node != node || !is_network(link.kind)) continue;
+    ++platform.nics;
+    platform.nic_bandwidth = link.bandwidth;
+  }
+  const NetworkFigures* figures = built_in_figures().network(platform.network);
+  if (figures == nullptr)
+    return bad_request("nothing is known of NCCL over " + platform.network);
+  // The simulator's links carry what is attainable, the tuner's figures are of the wire.
+  const double wire = static_cast<double>(platform.nic_bandwidth.bytes_per_second) /
+                      figures->share[0].published;
+  platform.nic_bandwidth = {static_cast<std::uint64_t>(wire)};
+  platform.gpu_direct = topology.peer_to_peer;
+  return {};
 }
 
 }  // namespace
@@ -97,18 +152,17 @@ Result<Platform> platform_of(const Topology& topology, std::string_view network)
   Platform platform;
   RS_TRY(count_nodes(topology, platform));
   see_wires(topology, platform);
-  platform.generation = guess_generation(platform);
-  platform.assumed.push_back("the GPUs are of generation " + platform.generation +
-                             ": judged by their links");
-  if (platform.domains() > 1) {
-    RS_ASSIGN(const Network* net, find_network(network));
-    platform.network = std::string(network.substr(0, network.find_first_of("0123456789")));
-    if (net->kind == LinkKind::ib) platform.network = "ib";
-    for (std::uint32_t d = 0; d < topology.devices.size(); ++d)
-      platform.nics += topology.devices[d].kind == DeviceKind::nic &&
-                       topology.devices[d].node == topology[topology.ranks.front()].node;
-    platform.nic_bandwidth = net->bandwidth;
+  if (platform.ranks() > 1 && platform.per_node > 1 && platform.gpu_bandwidth.bytes_per_second == 0)
+    return bad_request(topology.name +
+                       " is bare wires, which NCCL does not run on: it needs GPUs joined by "
+                       "NVLink, xGMI or PCIe, such as --system dgx-h100");
+  platform.generation = generation_of_preset(topology.name);
+  if (platform.generation.empty()) {
+    platform.generation = guess_generation(platform);
+    platform.assumed.push_back("GPUs of generation " + platform.generation +
+                               ", to judge by their links");
   }
+  if (platform.domains() > 1) RS_TRY(see_network(topology, network, platform));
   RS_TRY(check(platform));
   return platform;
 }

@@ -107,8 +107,8 @@ Result<Contest> Contest::enter(const CollectiveRequest& request, const Machine& 
                                Tuning tuning) {
   if (request.algorithm == "auto")
     return bad_request(
-        "--algorithm auto is NCCL's own choice, which this version does not know: best takes the "
-        "fastest here, all shows each");
+        "--algorithm auto is NCCL's own choice, which simulate and compare predict but no links "
+        "carry: best takes the fastest here, all shows each");
   Contest contest(request, machine);
   contest.tuning_ = tuning;
   auto& spec = contest.request_.spec;

@@ -12,6 +12,7 @@
 #include "viz/scenario/system_options.hpp"
 #include "viz/terminal/command.hpp"
 #include "viz/terminal/explanation.hpp"
+#include "viz/terminal/nccl_rows.hpp"
 #include "viz/terminal/output.hpp"
 
 namespace ringside::terminal {
@@ -21,20 +22,69 @@ struct SimulateOptions {
   scenario::CollectiveOptions collective;
   scenario::SystemOptions system;
   std::string protocol = "none";
+  bool protocol_given = false;
   bool explain = false;
   OutputOptions output;
 };
 
-Result<void> check_protocol(const std::string& protocol) {
-  if (protocol == "none") return {};
-  return bad_request("--protocol " + in_quotes(protocol) +
-                     " is not known: this version simulates links as they are, --protocol none");
+/// Whether NCCL's own times are asked for: `auto` is NCCL's choice, and protocols are NCCL's.
+Result<bool> is_of_nccl(const SimulateOptions& options) {
+  const bool is_auto = options.collective.algorithm == "auto";
+  if (options.protocol != "none") return true;
+  if (is_auto && options.protocol_given)
+    return bad_request(
+        "--algorithm auto is what NCCL would choose, and NCCL moves nothing without a protocol: "
+        "leave --protocol none out, or take --algorithm best, the fastest by the links alone");
+  return is_auto;
+}
+
+Result<NcclChoice> read_choice(const SimulateOptions& options) {
+  NcclChoice choice{.algorithm = options.collective.algorithm, .protocol = {}};
+  if (options.protocol == "auto" || options.protocol == "none") return choice;
+  RS_ASSIGN(choice.protocol, sim::parse_protocol(options.protocol));
+  return choice;
+}
+
+/// What NCCL would show, where `simulate` is asked for that.
+Result<int> predict(const SimulateOptions& options, const scenario::CollectiveRequest& request,
+                    std::vector<Bytes> sizes) {
+  RS_ASSIGN(const scenario::Machine machine, read(options.system));
+  RS_ASSIGN(const NcclChoice choice, read_choice(options));
+  RS_ASSIGN(const NcclRows nccl, NcclRows::make(request, machine, choice));
+  CollectiveSpec spec = request.spec;
+  spec.ranks = nccl.platform().ranks();
+  scenario::keep_distinct(sizes, spec, request.type);
+  Report report{.command = "simulate", .assumed = machine.topology().assumed};
+  for (const auto& assumed : nccl.platform().assumed) report.assumed.push_back(assumed);
+  std::string explanations;
+  for (const Bytes size : sizes) {
+    RS_ASSIGN(const auto rows, nccl.at(size));
+    for (const Row& row : rows) {
+      if (options.explain) explanations += shares_for_people(row);
+      report.rows.push_back(row);
+      if (!options.explain) report.rows.back().time_shares.clear();
+    }
+  }
+  report.notes.push_back(
+      "times are what NCCL would show, launch and protocol in them; docs/fidelity.md says how "
+      "near that comes to published runs");
+  if (choice.algorithm == "all") {
+    for (const auto& note : scenario::judge(report.rows)) report.notes.push_back(note);
+  } else {
+    report.notes.push_back(picks(report.rows));
+  }
+  if (options.output.for_people())
+    RS_TRY(write(options.output, to_table(report) + explanations));
+  else
+    RS_TRY(write(options.output, report));
+  return 0;
 }
 
 Result<int> simulate(const SimulateOptions& options) {
-  RS_TRY(check_protocol(options.protocol));
   RS_ASSIGN(auto request, read(options.collective));
   RS_ASSIGN(auto sizes, scenario::read_sizes(options.collective));
+  RS_ASSIGN(const bool of_nccl, is_of_nccl(options));
+  if (of_nccl) return predict(options, request, sizes);
   RS_ASSIGN(const scenario::Machine machine, read(options.system));
   RS_ASSIGN(scenario::Contest contest, scenario::Contest::enter(request, machine));
   request.spec.ranks = static_cast<std::uint32_t>(machine.topology().ranks.size());
@@ -75,18 +125,24 @@ void add_simulate(CLI::App& app, Job& chosen) {
   command->footer(
       "Examples: ringside simulate --system dgx-h100 --nodes 4 --net ndr --algorithm all\n"
       "          ringside simulate --system ring --ranks 256 --algorithm ring -b 1M -e 1G -f 4\n"
-      "          nvidia-smi topo -m | ringside simulate --system - --algorithm best");
+      "          nvidia-smi topo -m | ringside simulate --system - --algorithm best\n"
+      "          ringside simulate --system dgx-h100 --nodes 2 --algorithm auto");
   const auto options = std::make_shared<SimulateOptions>();
   options->collective.algorithm = "best";
   options->collective.add_to(*command);
   options->collective.add_sizes_to(*command);
   options->system.add_machine_to(*command, false);
   options->system.add_run_to(*command);
-  command->add_option("--protocol", options->protocol, "none: links as they are")
+  command
+      ->add_option("--protocol", options->protocol,
+                   "none: links as they are. auto, Simple, LL, LL128: what NCCL would show")
       ->capture_default_str();
   command->add_flag("--explain", options->explain, "Say where the time of each row goes");
   options->output.add_to(*command);
-  command->callback([options, &chosen] { chosen = [options] { return simulate(*options); }; });
+  command->callback([options, &chosen, command] {
+    options->protocol_given = command->count("--protocol") > 0;
+    chosen = [options] { return simulate(*options); };
+  });
 }
 
 }  // namespace ringside::terminal
