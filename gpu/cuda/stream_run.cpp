@@ -32,13 +32,9 @@ Result<void> StreamRun::allocate(const Memory& memory) {
     RS_ASSIGN(auto events, make_events());
     events_.push_back(std::move(events));
   }
-  if (!options_.trace) return {};
-  for (std::size_t d = 1; d < home_.size(); ++d)
-    for (RoundTrip* trip : {&clocks_.emplace_back().best, &clocks_.back().spare}) {
-      RS_ASSIGN(trip->out, make_event(home_.front().device(), EventUse::timing));
-      RS_ASSIGN(trip->there, make_event(home_[d].device(), EventUse::timing));
-      RS_ASSIGN(trip->back, make_event(home_.front().device(), EventUse::timing));
-    }
+  if (options_.trace) {
+    RS_ASSIGN(clocks_, DeviceClocks::make(home_));
+  }
   return {};
 }
 

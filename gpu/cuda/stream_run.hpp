@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "core/backend.hpp"
+#include "gpu/cuda/device_clocks.hpp"
 #include "gpu/cuda/handles.hpp"
 #include "gpu/cuda/kernels.hpp"
 #include "gpu/cuda/stream_memory.hpp"
@@ -35,9 +36,9 @@ class StreamRun {
   bool hangs() const;
 
   /// Sets the devices' clocks beside that of the first one, while nothing is under way.
-  Result<void> align_clocks();
+  Result<void> align_clocks() { return clocks_.align(home_, options_.timeout); }
   /// How far apart two devices' clocks may be all the same.
-  Duration clock_error() const;
+  Duration clock_error() const { return clocks_.error(); }
   /// What the last iteration did; traced runs only.
   Result<std::vector<Span>> spans(std::size_t iteration) const;
 
@@ -48,16 +49,6 @@ class StreamRun {
     std::vector<Event> began;    ///< by operation, if traced
     std::vector<Event> drained;  ///< by stream
   };
-  /// Events on the first device, then on another one, then on the first again: the second happened
-  /// in the middle of the others, give or take `half`.
-  struct RoundTrip {
-    Event out, there, back;
-    Duration half{};
-  };
-  struct Alignment {
-    RoundTrip best, spare;
-  };
-
   StreamRun(const Work& work, const RunOptions& options, const StreamsSetup& setup)
       : work_(work), schedule_(*work.schedule), options_(options), setup_(setup) {}
   Result<void> allocate(const Memory& memory);
@@ -72,9 +63,6 @@ class StreamRun {
   cudaError_t enqueue_piece(const Operation& operation, const Piece& piece);
   std::string describe(std::uint32_t number) const;
   std::string stuck(const Events& events) const;
-  Result<Duration> between(const Event& first, const Event& second) const;
-  Result<void> make_round_trip(RoundTrip& trip) const;
-  Result<Duration> since_begin(const Event& event, const Events& events) const;
 
   Work work_;
   const Schedule& schedule_;
@@ -82,10 +70,10 @@ class StreamRun {
   StreamsSetup setup_;
   StreamPlan plan_;
   StreamMemory memory_;
-  std::vector<Stream> home_;       // by device; the first one leads all others
-  std::vector<Stream> streams_;    // by stream of the plan
-  std::vector<Events> events_;     // by iteration under way
-  std::vector<Alignment> clocks_;  // by device behind the first, if traced
+  std::vector<Stream> home_;     // by device; the first one leads all others
+  std::vector<Stream> streams_;  // by stream of the plan
+  std::vector<Events> events_;   // by iteration under way
+  DeviceClocks clocks_;          // if traced
   GraphExec graph_;
   int current_ = -1;  // device of this thread, as far as enqueuing knows
 };

@@ -1,7 +1,6 @@
 // How long an iteration takes, what way data go, and what hangs if it does not end.
 
 #include <algorithm>
-#include <cmath>
 
 #include "gpu/cuda/status.hpp"
 #include "gpu/cuda/stream_run.hpp"
@@ -26,13 +25,6 @@ std::vector<std::string> StreamRun::notes() const {
 
 bool StreamRun::hangs() const {
   return std::ranges::any_of(home_, seems_to_hang) || std::ranges::any_of(streams_, seems_to_hang);
-}
-
-Result<Duration> StreamRun::between(const Event& first, const Event& second) const {
-  float milliseconds = 0;
-  RS_TRY(check(cudaEventElapsedTime(&milliseconds, first.get(), second.get()),
-               "tell the time between two events", second.device()));
-  return Duration{std::llround(static_cast<double>(milliseconds) * 1e9)};
 }
 
 std::string StreamRun::describe(std::uint32_t number) const {
