@@ -6,6 +6,7 @@
 #include "core/reduce.hpp"
 #include "gpu/cuda/kernels.hpp"
 #include "gpu/cuda/status.hpp"
+#include "gpu/nccl/grouped_trace.hpp"
 #include "gpu/nccl/status.hpp"
 
 namespace ringside::nccl {
@@ -15,17 +16,18 @@ using cuda::OperationKind;
 
 class Grouped {
  public:
-  Grouped(const Work& work, const Setup& setup)
-      : work_(work), setup_(setup), plan_(plan_groups(work)) {
+  Grouped(const Work& work, const Setup& setup, bool is_traced)
+      : work_(work), setup_(setup), is_traced_(is_traced), plan_(plan_groups(work)) {
     for (std::uint32_t m = 0; m < members().size(); ++m)
       for (std::uint32_t t = 0; t < turns(m).turns.size(); ++t) order_.push_back({m, t});
     std::ranges::stable_sort(order_, {}, [&](const Step& step) { return round_of(step); });
   }
 
   Result<void> allocate(const Memory& memory) {
-    std::vector<std::size_t> marks;
-    for (std::uint32_t m = 0; m < members().size(); ++m) marks.push_back(turns(m).turns.size());
-    RS_ASSIGN(auto streams, RankStreams::make(work_, memory, setup_, plan_.bytes, marks));
+    RankStreams::Needs needs{.bytes = plan_.bytes, .marks = {}, .is_traced = is_traced_};
+    for (std::uint32_t m = 0; m < members().size(); ++m)
+      needs.marks.push_back((is_traced_ ? 3 : 1) * turns(m).turns.size());
+    RS_ASSIGN(auto streams, RankStreams::make(work_, memory, setup_, std::move(needs)));
     streams_ = std::make_shared<RankStreams>(std::move(streams));
     return {};
   }
@@ -37,14 +39,16 @@ class Grouped {
       const auto end = std::find_if(begin, order_.end(), [&](const Step& step) {
         return round_of(step) != round_of(*begin);
       });
+      if (is_traced_) RS_TRY(mark_all(iteration, {begin, end}, Moment::began));
       RS_TRY(enqueue_group({begin, end}));
       for (const Step& step : std::span(begin, end)) {
         if (current_ != members()[step.member].device)
           RS_TRY(cuda::select(current_ = members()[step.member].device));
-        if (!turns(step.member).ends_of(step.turn).empty())
-          RS_TRY(streams_->mark(iteration, step.member, step.turn));
+        if (is_traced_ || !turns(step.member).ends_of(step.turn).empty())
+          RS_TRY(streams_->mark(iteration, step.member, number(step, Moment::met)));
         for (const LocalWork& work : turns(step.member).work_of(step.turn))
           RS_TRY(enqueue_work(step.member, work));
+        if (is_traced_) RS_TRY(streams_->mark(iteration, step.member, number(step, Moment::ended)));
       }
       begin = end;
     }
@@ -56,7 +60,7 @@ class Grouped {
   std::string stuck(std::size_t iteration) const {
     for (const auto& [m, t] : order_) {
       const auto ends = turns(m).ends_of(t);
-      if (ends.empty() || streams_->has_passed(iteration, m, t)) continue;
+      if (ends.empty() || streams_->has_passed(iteration, m, number({m, t}, Moment::met))) continue;
       const auto receives = std::ranges::find(ends, false, &MessageEnd::sends);
       const MessageEnd& end = receives == ends.end() ? ends.front() : *receives;
       std::string text = who(m) + " did not finish to " + (end.sends ? "send " : "receive ") +
@@ -69,10 +73,36 @@ class Grouped {
     return who(0) + " did not finish its kernels";
   }
 
+  /// All ranks are members: a trace takes one process.
+  Result<std::vector<Span>> spans(std::size_t iteration) const {
+    std::vector<std::vector<TurnTimes>> times(plan_.ranks.size());
+    for (std::uint32_t m = 0; m < members().size(); ++m)
+      for (std::uint32_t t = 0; t < turns(m).turns.size(); ++t) {
+        TurnTimes& turn = times[members()[m].rank.value].emplace_back();
+        RS_ASSIGN(turn.began, streams_->moment(iteration, m, number({m, t}, Moment::began)));
+        RS_ASSIGN(turn.met, streams_->moment(iteration, m, number({m, t}, Moment::met)));
+        RS_ASSIGN(turn.ended, streams_->moment(iteration, m, number({m, t}, Moment::ended)));
+      }
+    return spans_of(*work_.schedule, plan_, times);
+  }
+
  private:
   struct Step {
     std::uint32_t member = 0, turn = 0;
   };
+  /// What a member's stream can be asked about each turn; if not traced, when its group is over.
+  enum class Moment : std::uint8_t { began, met, ended };
+  std::size_t number(const Step& step, Moment moment) const {
+    return is_traced_ ? std::size_t{3} * step.turn + static_cast<std::size_t>(moment) : step.turn;
+  }
+  Result<void> mark_all(std::size_t iteration, std::span<const Step> steps, Moment moment) {
+    for (const Step& step : steps) {
+      RS_TRY(cuda::select(current_ = members()[step.member].device));
+      RS_TRY(streams_->mark(iteration, step.member, number(step, moment)));
+    }
+    return {};
+  }
+
   std::span<const Member> members() const { return setup_.communicators->members(); }
   const RankTurns& turns(std::size_t member) const {
     return plan_.ranks[members()[member].rank.value];
@@ -140,6 +170,7 @@ class Grouped {
 
   Work work_;
   Setup setup_;
+  bool is_traced_;
   GroupedPlan plan_;
   std::vector<Step> order_;  // turns of all members, by round
   std::shared_ptr<RankStreams> streams_;
@@ -150,10 +181,11 @@ class Grouped {
 
 Result<std::unique_ptr<Prepared>> prepare_grouped(const Work& work, const Memory& memory,
                                                   const RunOptions& options, const Setup& setup) {
-  const auto grouped = std::make_shared<Grouped>(work, setup);
+  const auto grouped = std::make_shared<Grouped>(work, setup, options.trace);
   RS_TRY(grouped->allocate(memory));
   Task task{"nccl/grouped", [grouped](std::size_t i) { return grouped->enqueue(i); },
             [grouped](std::size_t i) { return grouped->stuck(i); }};
+  if (options.trace) task.spans = [grouped](std::size_t i) { return grouped->spans(i); };
   return make_prepared(grouped->streams(), std::move(task), setup, options.timeout);
 }
 

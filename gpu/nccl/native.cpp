@@ -45,8 +45,9 @@ class Native {
     std::vector<cuda::StreamPlan::Bytes> bytes(spec_.ranks);
     if (spec_.kind == Kind::barrier)
       for (auto& own : bytes) own.scratch = sizeof(std::int32_t);
-    const std::vector<std::size_t> no_marks(members().size(), 0);
-    RS_ASSIGN(auto streams, RankStreams::make(work_, memory, setup_, std::move(bytes), no_marks));
+    RankStreams::Needs needs{.bytes = std::move(bytes), .marks = {}};
+    needs.marks.resize(members().size());
+    RS_ASSIGN(auto streams, RankStreams::make(work_, memory, setup_, std::move(needs)));
     streams_ = std::make_shared<RankStreams>(std::move(streams));
     if (work_.op != ReduceOp::mulsum || !reduces(spec_.kind)) return {};
     auto scalar = convert_scalar(work_.mulsum_scalar, work_.type);

@@ -71,8 +71,14 @@ class NcclBackend final : public Backend {
     const auto& executor = options.executor;
     if (!executor.empty() && std::ranges::find(executors, executor) == executors.end())
       return bad_request(unknown("executor of the nccl backend", executor, executors));
-    if (options.trace)
-      return bad_request("the nccl backend keeps no trace; executor streams of backend cuda does");
+    if (options.trace && executor == "native")
+      return bad_request(
+          "what NCCL's own collective moves when is not known; executor grouped keeps a trace");
+    if (options.trace && !company_.is_alone())
+      return bad_request(
+          "a trace of backend nccl takes all ranks in one process: GPUs of several have clocks "
+          "that "
+          "cannot be set beside each other");
     if (work.schedule->agents() > 0)
       return bad_request("backend nccl has no switch that computes for schedules");
     if (!company_.is_alone() && ranks != company_.size)

@@ -1,7 +1,6 @@
 #include "gpu/nccl/rank_streams.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <optional>
 #include <utility>
 
@@ -14,16 +13,17 @@ namespace ringside::nccl {
 using cuda::check;
 
 Result<RankStreams> RankStreams::make(const Work& work, const Memory& memory, const Setup& setup,
-                                      std::vector<cuda::StreamPlan::Bytes> bytes,
-                                      std::span<const std::size_t> marks) {
+                                      Needs needs) {
   RankStreams made;
+  made.is_traced_ = needs.is_traced;
   const auto members = setup.communicators->members();
   made.members_.assign(members.begin(), members.end());
   made.devices_ = setup.devices;
-  cuda::StreamPlan needs;
-  needs.bytes.resize(memory.ranks.size());
-  for (const Member& member : members) needs.bytes[member.rank.value] = bytes[member.rank.value];
-  RS_ASSIGN(made.memory_, cuda::StreamMemory::make(work, memory, setup.devices, needs));
+  cuda::StreamPlan plan;
+  plan.bytes.resize(memory.ranks.size());
+  for (const Member& member : members)
+    plan.bytes[member.rank.value] = needs.bytes[member.rank.value];
+  RS_ASSIGN(made.memory_, cuda::StreamMemory::make(work, memory, setup.devices, plan));
   for (const cuda::Device& device : setup.devices.devices) {
     RS_ASSIGN(auto stream, cuda::make_stream(device.ordinal));
     made.home_.push_back(std::move(stream));
@@ -33,8 +33,11 @@ Result<RankStreams> RankStreams::make(const Work& work, const Memory& memory, co
     made.streams_.push_back(std::move(stream));
   }
   for (std::size_t i = 0; i < most_under_way; ++i) {
-    RS_ASSIGN(auto events, made.make_events(marks));
+    RS_ASSIGN(auto events, made.make_events(needs.marks));
     made.events_.push_back(std::move(events));
+  }
+  if (needs.is_traced) {
+    RS_ASSIGN(made.clocks_, cuda::DeviceClocks::make(made.home_));
   }
   return made;
 }
@@ -49,7 +52,8 @@ Result<RankStreams::Events> RankStreams::make_events(std::span<const std::size_t
     events.drained.push_back(std::move(drained));
     auto& own = events.marks.emplace_back();
     for (std::size_t i = 0; i < marks[m]; ++i) {
-      RS_ASSIGN(auto mark, cuda::make_event(members_[m].device, cuda::EventUse::order));
+      const auto use = is_traced_ ? cuda::EventUse::timing : cuda::EventUse::order;
+      RS_ASSIGN(auto mark, cuda::make_event(members_[m].device, use));
       own.push_back(std::move(mark));
     }
   }
@@ -106,11 +110,13 @@ cudaError_t RankStreams::query(std::size_t iteration) const {
 }
 
 Result<Duration> RankStreams::time(std::size_t iteration) const {
+  return cuda::between(events(iteration).begin, events(iteration).end);
+}
+
+Result<TimePoint> RankStreams::moment(std::size_t iteration, std::size_t member,
+                                      std::size_t number) const {
   const auto& [begin, end, drained, marks] = events(iteration);
-  float milliseconds = 0;
-  RS_TRY(check(cudaEventElapsedTime(&milliseconds, begin.get(), end.get()),
-               "tell the time between two events", end.device()));
-  return Duration{std::llround(static_cast<double>(milliseconds) * 1e9)};
+  return clocks_.between(begin, marks[member][number]);
 }
 
 namespace {
@@ -140,6 +146,7 @@ class NcclPrepared final : public Prepared {
     measurement.executor = task_.executor;
     measurement.notes = notes();
     RS_TRY(streams_->upload(timeout_));
+    if (task_.spans) RS_TRY(streams_->align_clocks(timeout_));
     if (setup_.meet) RS_TRY(setup_.meet());
     const auto finish = [&](std::size_t iteration) -> Result<void> {
       RS_TRY(wait(iteration));
@@ -157,6 +164,10 @@ class NcclPrepared final : public Prepared {
     }
     for (std::size_t i = iterations - std::min(iterations, ahead); i < iterations; ++i)
       RS_TRY(finish(i));
+    if (task_.spans && iterations > 0) {
+      RS_ASSIGN(measurement.trace, task_.spans(iterations - 1));
+      measurement.clock_error = streams_->clock_error();
+    }
     RS_TRY(streams_->download(timeout_));
     return measurement;
   }

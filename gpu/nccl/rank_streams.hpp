@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "core/backend.hpp"
+#include "gpu/cuda/device_clocks.hpp"
 #include "gpu/cuda/devices.hpp"
 #include "gpu/cuda/handles.hpp"
 #include "gpu/cuda/stream_memory.hpp"
@@ -26,11 +27,13 @@ class RankStreams {
   /// Two iterations may be under way, each with events of its own.
   static constexpr std::size_t most_under_way = 2;
 
-  /// `bytes` by rank: what is needed beside the caller's buffers. `marks`: so many moments each
-  /// member's stream can be asked about.
+  struct Needs {
+    std::vector<cuda::StreamPlan::Bytes> bytes;  ///< by rank: beside the caller's buffers
+    std::vector<std::size_t> marks;  ///< by member: moments its stream can be asked about
+    bool is_traced = false;          ///< asked when they were, too; all ranks are here
+  };
   static Result<RankStreams> make(const Work& work, const Memory& memory, const Setup& setup,
-                                  std::vector<cuda::StreamPlan::Bytes> bytes,
-                                  std::span<const std::size_t> marks);
+                                  Needs needs);
 
   std::byte* at(const cuda::Place& place) const { return memory_.at(place); }
   cudaStream_t operator[](std::size_t member) const { return streams_[member].get(); }
@@ -50,6 +53,15 @@ class RankStreams {
   cudaError_t query(std::size_t iteration) const;
   Result<Duration> time(std::size_t iteration) const;
 
+  // If traced:
+
+  bool is_traced() const { return is_traced_; }
+  /// While nothing is under way.
+  Result<void> align_clocks(Duration timeout) { return clocks_.align(home_, timeout); }
+  Duration clock_error() const { return clocks_.error(); }
+  /// When a moment of an iteration that has ended was, from its beginning.
+  Result<TimePoint> moment(std::size_t iteration, std::size_t member, std::size_t number) const;
+
  private:
   struct Events {
     cuda::Event begin, end;
@@ -65,6 +77,8 @@ class RankStreams {
   std::vector<cuda::Stream> home_;     // by device of the map
   std::vector<cuda::Stream> streams_;  // by member
   std::vector<Events> events_;         // by iteration under way
+  cuda::DeviceClocks clocks_;
+  bool is_traced_ = false;
 };
 
 /// What an executor enqueues on the streams, again each iteration.
@@ -73,6 +87,8 @@ struct Task {
   std::function<Result<void>(std::size_t iteration)> enqueue;
   /// What has not ended, after the time was over: names a rank.
   std::function<std::string(std::size_t iteration)> stuck;
+  /// When each transfer was, in an iteration that has ended; null if not traced.
+  std::function<Result<std::vector<Span>>(std::size_t iteration)> spans{};
 };
 
 /// Runs a task's iterations, one ahead, within the time limit. What hangs is aborted, and its error

@@ -4,6 +4,7 @@
 
 #include "core/engine.hpp"
 #include "gpu/cuda/cuda_backend.hpp"
+#include "tests/fake_cuda/courses.hpp"
 #include "tests/fake_cuda/machine.hpp"
 
 namespace ringside::cuda {
@@ -11,36 +12,7 @@ namespace {
 
 using testing::HasSubstr;
 
-struct Course {
-  std::string_view algorithm;
-  std::uint32_t ranks;
-  const char* machine;
-};
-
-/// Nothing may seem to happen before what it depends on, but for what clocks are off.
-void expect_order(const Schedule& schedule, const Measurement& measured) {
-  for (std::uint32_t id = 0; id < measured.trace.size(); ++id) {
-    const Span& span = measured.trace[id];
-    EXPECT_LE(span.ready, span.begin);
-    EXPECT_LE(span.begin, span.read);
-    EXPECT_LE(span.read, span.commit);
-    EXPECT_LE(span.begin, span.arrival);
-    EXPECT_LE(span.arrival, span.commit);
-    for (const Dependency& d : schedule.dependencies({id})) {
-      const Span& other = measured.trace[d.on.value];
-      const Duration first = d.kind == DependencyKind::war ? other.read : other.commit;
-      const Duration then = d.kind == DependencyKind::raw ? span.begin : span.commit;
-      EXPECT_LE(first, then + measured.clock_error) << id << " after " << d.on.value;
-    }
-  }
-}
-
 TEST(StreamTrace, HasASpanForEachTransferInTheOrderOfTheirData) {
-  constexpr Course courses[] = {{"ring", 4, "devices=4"},
-                                {"ring", 4, "devices=4,peers=none"},
-                                {"recursive_doubling", 8, "devices=2"},
-                                {"double_binary_tree", 7, "devices=7,peers=partial"},
-                                {"direct", 6, "devices=1"}};
   for (const auto& [algorithm, ranks, machine] : courses)
     for (std::uint64_t seed = 1; seed <= 5; ++seed) {
       SCOPED_TRACE(std::string(algorithm) + " on " + machine);
@@ -55,7 +27,7 @@ TEST(StreamTrace, HasASpanForEachTransferInTheOrderOfTheirData) {
       EXPECT_EQ(outcome.comparison.wrong, 0u);
       const auto& measured = outcome.measurement;
       ASSERT_EQ(measured.trace.size(), schedule.transfers().size());
-      expect_order(schedule, measured);
+      expect_order(schedule, measured, &Span::begin);
       EXPECT_EQ(measured.clock_error > Duration{}, std::string(machine) != "devices=1");
       Duration last{};
       for (const Span& span : measured.trace) last = std::max(last, span.commit);

@@ -4,6 +4,7 @@
 
 #include <gmock/gmock.h>
 
+#include "gpu/nccl/grouped_trace.hpp"
 #include "tests/conformance/backend_conformance.hpp"
 #include "tests/nccl/group_mistakes.hpp"
 #include "tests/nccl/group_replay.hpp"
@@ -38,6 +39,60 @@ Schedule schedule_of(CollectiveKind kind, const char* algorithm, std::uint32_t r
   const Plan plan =
       *make_plan(**find_algorithm(kind, algorithm), {.kind = kind, .ranks = ranks}, {});
   return *build_proven(plan);
+}
+
+/// Rounds as long as each other on every rank.
+std::vector<std::vector<TurnTimes>> times_of(const GroupedPlan& plan) {
+  std::vector<std::vector<TurnTimes>> times;
+  for (const RankTurns& rank : plan.ranks) {
+    auto& own = times.emplace_back();
+    for (const Turn& turn : rank.turns) {
+      const TimePoint began = turn.round * 10_us;
+      own.push_back({began, began + 5_us, began + 8_us});
+    }
+  }
+  return times;
+}
+
+TEST(GroupedTrace, HasASpanForEachTransferInTheOrderOfTheirData) {
+  for (const Algorithm& algorithm : all_algorithms())
+    for (const std::uint32_t most : {2u, most_ends}) {
+      const CollectiveSpec spec{.kind = algorithm.collective, .ranks = 4};
+      const auto plan = make_plan(algorithm, spec, {});
+      if (!plan || plan->options.agents > 0) continue;
+      const auto schedule = build_proven(*plan).value();
+      const auto groups =
+          plan_groups({&schedule, spec.kind == CollectiveKind::barrier ? 0u : 3u}, most);
+      const auto spans = spans_of(schedule, groups, times_of(groups));
+      ASSERT_EQ(spans.size(), schedule.transfers().size());
+      for (std::uint32_t id = 0; id < spans.size(); ++id) {
+        const Span& span = spans[id];
+        EXPECT_TRUE(span.ready <= span.begin && span.begin <= span.read &&
+                    span.read <= span.commit && span.begin <= span.arrival &&
+                    span.arrival <= span.commit)
+            << algorithm.name << ", transfer " << id;
+        for (const Dependency& d : schedule.dependencies({id})) {
+          const Span& other = spans[d.on.value];
+          EXPECT_LE(d.kind == DependencyKind::war ? other.begin : other.commit,
+                    d.kind == DependencyKind::raw ? span.begin : span.commit)
+              << algorithm.name << ", transfer " << id << " after " << d.on.value;
+        }
+      }
+    }
+}
+
+TEST(GroupedTrace, MessagesOfAGroupShareItsTimesAndWorkComesBehindIt) {
+  const auto schedule = schedule_of(CollectiveKind::all_reduce, "ring", 3);
+  const auto groups = plan_groups({&schedule, 9});
+  const auto spans = spans_of(schedule, groups, times_of(groups));
+  for (std::uint32_t id = 0; id < spans.size(); ++id) {
+    const TimePoint began = schedule.step({id}).value * 10_us;
+    const bool adds = schedule[{id}].action() == Action::reduce;
+    EXPECT_EQ(spans[id].begin, began);
+    EXPECT_EQ(spans[id].read, began + 5_us);
+    EXPECT_EQ(spans[id].arrival, began + 5_us);
+    EXPECT_EQ(spans[id].commit, began + (adds ? 8_us : 5_us));
+  }
 }
 
 TEST(GroupedPlan, RingReceivesStraightWhereNothingIsAdded) {
