@@ -60,6 +60,20 @@ Pieces StreamLayout::pieces(const Transfer& t) const {
   return pieces;
 }
 
+std::vector<Pieces> StreamLayout::totals() const {
+  std::vector<Pieces> totals(schedule_.spec().ranks);
+  for (const Expectation& e : postcondition(schedule_.spec(), schedule_.chunks())) {
+    const Place at = place(e.slot);
+    const auto size = bytes(e.slot.chunk);
+    auto& pieces = totals[at.owner];
+    if (!pieces.empty() && pieces.back().dst.offset + pieces.back().bytes == at.offset)
+      pieces.back().bytes += size;
+    else if (size > 0)
+      pieces.push_back({at, {}, at, size});
+  }
+  return totals;
+}
+
 std::vector<Pieces> cut(const Pieces& pieces, std::uint64_t most) {
   std::vector<Pieces> slices(1);
   std::uint64_t filled = 0;
@@ -75,19 +89,10 @@ std::vector<Pieces> cut(const Pieces& pieces, std::uint64_t most) {
   return slices;
 }
 
-Pieces packed_into(Pieces pieces, const Place& first) {
+Pieces packed(Pieces pieces, Place Piece::*end, const Place& first) {
   std::uint64_t at = 0;
   for (Piece& piece : pieces) {
-    piece.dst = behind(first, at);
-    at += piece.bytes;
-  }
-  return pieces;
-}
-
-Pieces packed_from(Pieces pieces, const Place& first) {
-  std::uint64_t at = 0;
-  for (Piece& piece : pieces) {
-    piece.src = behind(first, at);
+    piece.*end = behind(first, at);
     at += piece.bytes;
   }
   return pieces;

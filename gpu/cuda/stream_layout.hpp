@@ -31,6 +31,8 @@ class StreamLayout {
   std::uint64_t bytes(const Transfer& t) const;
   Place place(const Slot& slot) const;
   Pieces pieces(const Transfer& t) const;
+  /// By rank: all that its output is to hold in the end, as target and source; no transfer.
+  std::vector<Pieces> totals() const;
 
  private:
   std::uint64_t room() const { return rounded_up(layout_.longest() * element_); }
@@ -44,8 +46,7 @@ class StreamLayout {
 /// Cut into slices of at most `most` bytes, a multiple of the boundary; nothing is one empty slice.
 std::vector<Pieces> cut(const Pieces& pieces, std::uint64_t most);
 
-/// The pieces with their targets, or their sources, packed one behind the other from `first`.
-Pieces packed_into(Pieces pieces, const Place& first);
-Pieces packed_from(Pieces pieces, const Place& first);
+/// The pieces with that end of each (`&Piece::dst`) packed one behind the other from `first`.
+Pieces packed(Pieces pieces, Place Piece::*end, const Place& first);
 
 }  // namespace ringside::cuda

@@ -179,9 +179,9 @@ class Planner {
     const Transfer& t = schedule_[id];
     Flow flow{id, t, manners_[id.value], layout_.pieces(t), {}};
     if (flow.manner == Manner::late) take_landing(flow, flow.pieces);
-    flow.slices =
-        cut(flow.manner == Manner::late ? packed_into(flow.pieces, flow.landed) : flow.pieces,
-            slice_limit(t));
+    flow.slices = cut(
+        flow.manner == Manner::late ? packed(flow.pieces, &Piece::dst, flow.landed) : flow.pieces,
+        slice_limit(t));
     return flow;
   }
   static bool lands_in_slices(const Flow& flow) {
@@ -210,7 +210,7 @@ class Planner {
       if (slot.emptied_by) needed.push_back(*slot.emptied_by);
       flow.staged = {Area::staging, t.src().rank.value, slot.offset};
       flow.sent = add({OperationKind::to_staging, sender(t), flow.id.value},
-                      packed_into(flow.slices[round], flow.staged), std::move(needed));
+                      packed(flow.slices[round], &Piece::dst, flow.staged), std::move(needed));
     } else {
       const auto kind =
           is_on_one_device(t, placement_) ? OperationKind::copy : OperationKind::peer_copy;
@@ -228,7 +228,7 @@ class Planner {
     Operations needed{flow.sent};
     const auto slice = arriving(flow, round, needed);
     milestones.arrival = add({OperationKind::from_staging, receiver(t), flow.id.value},
-                             packed_from(slice, flow.staged), std::move(needed));
+                             packed(slice, &Piece::src, flow.staged), std::move(needed));
     staging_.give_back(connection(t), flow.staged.offset, milestones.arrival);
     if (flow.manner == Manner::in_slices) milestones.commit = milestones.arrival;
   }
@@ -242,7 +242,7 @@ class Planner {
     }
     if (lands_in_slices(flow)) take_landing(flow, slice);
     append(needed, flow.before_landing);
-    return lands_in_slices(flow) ? packed_into(slice, flow.landed) : slice;
+    return lands_in_slices(flow) ? packed(slice, &Piece::dst, flow.landed) : slice;
   }
 
   /// Brings what has landed to its target.
@@ -252,8 +252,8 @@ class Planner {
     auto needed = before_commit(flow.id);
     needed.push_back(milestones.arrival);
     const auto kind = t.action() == Action::reduce ? OperationKind::reduce : OperationKind::copy;
-    milestones.commit = add({kind, receiver(t), flow.id.value}, packed_from(pieces, flow.landed),
-                            std::move(needed));
+    milestones.commit = add({kind, receiver(t), flow.id.value},
+                            packed(pieces, &Piece::src, flow.landed), std::move(needed));
     landing_.give_back(connection(t), flow.landed.offset - flow.landed.offset % boundary,
                        milestones.commit);
   }
@@ -274,16 +274,7 @@ class Planner {
   }
 
   void divide_outputs() {
-    std::vector<Pieces> totals(schedule_.spec().ranks);
-    for (const Expectation& e : postcondition(schedule_.spec(), schedule_.chunks())) {
-      const Place at = layout_.place(e.slot);
-      const auto bytes = layout_.bytes(e.slot.chunk);
-      auto& pieces = totals[at.owner];
-      if (!pieces.empty() && pieces.back().dst.offset + pieces.back().bytes == at.offset)
-        pieces.back().bytes += bytes;
-      else if (bytes > 0)
-        pieces.push_back({at, {}, at, bytes});
-    }
+    const auto totals = layout_.totals();
     for (std::uint32_t r = 0; r < totals.size(); ++r) {
       if (totals[r].empty()) continue;
       Operations needed;

@@ -124,7 +124,7 @@ class Planner {
     landed_[id.value] = first;
     progress.used = cuda::rounded_up(first.offset + layout_.bytes(schedule_[id]));
     progress.landing = std::max(progress.landing, progress.used);
-    return cuda::packed_into(pieces, first);
+    return cuda::packed(pieces, &Piece::dst, first);
   }
 
   // What ranks do behind the messages of a step.
@@ -149,7 +149,7 @@ class Planner {
     else if (phase == Phase::read)
       add_work(rank, OperationKind::copy, id.value, land(id, pieces));
     else
-      add_work(rank, kind, id.value, cuda::packed_from(pieces, landed_[id.value]));
+      add_work(rank, kind, id.value, cuda::packed(pieces, &Piece::src, landed_[id.value]));
   }
 
   // What ops need besides: mulsum scales the inputs before all else, avg divides in the end.
@@ -165,16 +165,7 @@ class Planner {
 
   void divide_outputs() {
     begin_step();
-    std::vector<Pieces> totals(schedule_.spec().ranks);
-    for (const Expectation& e : postcondition(schedule_.spec(), schedule_.chunks())) {
-      const Place at = layout_.place(e.slot);
-      const auto bytes = layout_.bytes(e.slot.chunk);
-      auto& pieces = totals[at.owner];
-      if (!pieces.empty() && pieces.back().dst.offset + pieces.back().bytes == at.offset)
-        pieces.back().bytes += bytes;
-      else if (bytes > 0)
-        pieces.push_back({at, {}, at, bytes});
-    }
+    const auto totals = layout_.totals();
     for (std::uint32_t r = 0; r < totals.size(); ++r)
       add_work(r, OperationKind::divide, cuda::no_transfer, totals[r]);
   }

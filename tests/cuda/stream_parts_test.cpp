@@ -66,7 +66,7 @@ TEST(StreamLayout, SlicesHoldAllPiecesInOrder) {
   EXPECT_EQ(slices[2][0].src.offset, 132u);
   EXPECT_EQ(slices[2][0].bytes, 8u);
   EXPECT_EQ(slices[2][1].dst.offset, 64u);
-  const auto packed = packed_into(slices[2], {Area::landing, 1, 5});
+  const auto packed = cuda::packed(slices[2], &Piece::dst, {Area::landing, 1, 5});
   EXPECT_EQ(packed[0].dst.offset, 5u);
   EXPECT_EQ(packed[1].dst.offset, 13u);
   EXPECT_EQ(packed[1].src.offset, 8u);
