@@ -101,13 +101,17 @@ void ranges(const PatternTask& task, void* listener, TellRange tell) {
   tell(listener, task.at, task.words * sizeof(std::uint32_t), writes);
   if (!writes) tell(listener, task.is_wrong, sizeof(std::uint32_t), true);
 }
+void mailboxes(const PingPongTask& task, void* listener, TellRange tell) {
+  for (const std::uint64_t* const mailbox : {task.mine, task.theirs})
+    tell(listener, mailbox, mailbox_bytes, true);
+}
 
 }  // namespace
 
 extern const CpuKernel peer_kernels[] = {
     cpu_kernel<PatternTask, write_on_cpu, ranges<true>>(write_pattern),
     cpu_kernel<PatternTask, compare_on_cpu, ranges<false>>(compare_pattern),
-    cpu_kernel<PingPongTask, ping_pong_on_cpu>(ping_pong),
+    cpu_kernel<PingPongTask, ping_pong_on_cpu, mailboxes>(ping_pong),
     {}};
 
 cudaError_t launch_write_pattern(const PatternTask& task, cudaStream_t stream) {

@@ -41,13 +41,15 @@ Clock cost_of(const World& world, int device, const Touch& touch) {
   return each * static_cast<Clock>(touch.bytes);
 }
 
-void spoil_if_broken(const World& world, int device, std::span<const Touch> touches) {
-  if (world.config.peers != Peers::broken) return;
-  const auto is_foreign = [&](const Touch& touch) {
+bool leave_the_device(const World& world, int device, std::span<const Touch> touches) {
+  return std::any_of(touches.begin(), touches.end(), [&](const Touch& touch) {
     const Allocation* const found = touch.bytes == 0 ? nullptr : world.registry.find(touch.at);
     return found != nullptr && found->kind == MemoryKind::device && found->device != device;
-  };
-  if (std::none_of(touches.begin(), touches.end(), is_foreign)) return;
+  });
+}
+
+void spoil_if_broken(const World& world, int device, std::span<const Touch> touches) {
+  if (world.config.peers != Peers::broken || !leave_the_device(world, device, touches)) return;
   for (const Touch& touch : touches)
     if (touch.is_written && touch.bytes > 0)
       ++static_cast<unsigned char*>(const_cast<void*>(touch.at))[touch.bytes - 1];

@@ -23,6 +23,9 @@ cudaError_t check_touch(World& world, int device, const Touch& touch, Toucher wh
 /// Picoseconds that moving these bytes is pretended to take.
 Clock cost_of(const World& world, int device, const Touch& touch);
 
+/// Whether one of them is of another device's memory.
+bool leave_the_device(const World& world, int device, std::span<const Touch> touches);
+
 /// A driver that promises peer access and does not deliver: where work touched another device's
 /// memory, what it wrote is spoilt.
 void spoil_if_broken(const World& world, int device, std::span<const Touch> touches);

@@ -85,6 +85,9 @@ std::function<cudaError_t()> work_of(World& world, int device, const CpuKernel& 
   const auto argument =
       std::make_shared<std::vector<std::byte>>(first, first + kernel.argument_bytes);
   const dim3 grid = launch.grid, block = launch.block;
+  if (launch.cooperative && world.config.peers == fake::Peers::deaf &&
+      leave_the_device(world, device, touches_of(kernel, argument->data())))
+    return [] { return cudaSuccess; };  // it has given up
   if (launch.cooperative)
     return [&kernel, argument, grid, block] {
       kernel.run(argument->data(), grid, block);

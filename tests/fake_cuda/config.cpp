@@ -32,6 +32,8 @@ bool read_peers(std::string_view text, Peers& peers) {
     peers = Peers::none;
   else if (text == "broken")
     peers = Peers::broken;
+  else if (text == "deaf")
+    peers = Peers::deaf;
   else
     return false;
   return true;

@@ -14,6 +14,7 @@ enum class Peers {
   partial,  ///< only 0 and 1, 2 and 3, ...: cards that a bridge joins two by two
   none,
   broken,  ///< all, says the driver; but what is written over there arrives wrong
+  deaf,    ///< all; but of what running kernels write over there, none hears the other
 };
 
 /// The machine to pretend: `devices=4,peers=full,memory=1GiB,seed=7,fail=cudaMalloc:3`.

@@ -67,6 +67,19 @@ TEST(Peers, RunningKernelsHearEachOther) {
   EXPECT_THAT(report.notes, IsEmpty());
 }
 
+TEST(Peers, WhoseRunningKernelsAreDeafAreStaged) {
+  const fake::Machine machine("devices=3,peers=deaf");
+  const auto devices = list_devices().value();
+  auto report = probe_peers(devices).value();
+  EXPECT_TRUE(report.matrix.reaches(0, 2)) << "copies arrive";
+  report = probe_running_kernels(devices, std::move(report)).value();
+  for (std::uint32_t a = 0; a < 3; ++a)
+    for (std::uint32_t b = 0; b < 3; ++b) EXPECT_EQ(report.matrix.reaches(a, b), a == b);
+  EXPECT_THAT(report.notes,
+              ElementsAre("copies between devices 0-1, 0-2, 1-2 arrive, but running kernels do not "
+                          "hear each other: what goes there is staged through pinned host memory"));
+}
+
 /// A copy or a kernel that fails on the way is an error of the pair, with nothing left behind.
 TEST(Peers, AFailureIsToldOfTheDevice) {
   for (const std::string call :
