@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
 #include <thread>
 #include <utility>
@@ -216,7 +217,9 @@ const char* ncclGetLastError(ncclComm_t) {
 ncclResult_t ncclGetUniqueId(ncclUniqueId* id) {
   return api("ncclGetUniqueId", Manner::usual, [&](World&, Lock&) {
     std::memset(id->internal, 0, sizeof id->internal);
-    std::snprintf(id->internal, sizeof id->internal, "/tmp/ringside-fake-nccl-%d-%llu", getpid(),
+    const char* const folder = std::getenv("TMPDIR");
+    std::snprintf(id->internal, sizeof id->internal, "%s/ringside-fake-nccl-%d-%llu",
+                  folder == nullptr ? "/tmp" : folder, getpid(),
                   static_cast<unsigned long long>(++ids));
     return ncclSuccess;
   });

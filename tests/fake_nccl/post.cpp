@@ -33,8 +33,13 @@ std::string read_file(const std::string& path) {
 }  // namespace
 
 Post::~Post() {
+  clean_up();
+}
+
+void Post::clean_up() {
   if (!is_spread_) return;
   std::error_code ignored;
+  for (const Abroad& letter : abroad_) fs::remove(letter.path, ignored);
   for (const auto& [rank, line] : here_)
     fs::remove(folder_ + "/hello-" + std::to_string(rank), ignored);
   fs::remove(folder_, ignored);  // the last one can
@@ -139,6 +144,7 @@ void Post::forget(int rank) {
     if (address.from == rank) box.letters.clear();
     if (address.to == rank) box.waiters.clear();
   }
+  clean_up();
   abroad_.clear();
 }
 

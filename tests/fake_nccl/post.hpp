@@ -66,6 +66,8 @@ class Post {
     std::string path;
     std::function<void(Clock)> taken;
   };
+  /// Of what this process left in the folder nothing stays, taken or not.
+  void clean_up();
   bool is_here(int rank) const { return !is_spread_ || here_.contains(rank); }
   std::string path(const Address& address, std::uint64_t number) const;
   void match(const Address& address, Box& box);

@@ -2,6 +2,7 @@
 // it says of NCCL.
 
 #include <gmock/gmock.h>
+#include <unistd.h>
 
 #include <cstdlib>
 #include <filesystem>
@@ -19,8 +20,12 @@ const std::string environment =
     "LD_BIND_NOW=1 LD_LIBRARY_PATH=" RINGSIDE_FAKE_LIBRARY " timeout -k 5 100 ";
 const std::string small = "run --backend nccl -b 1K -e 1K -n 2 --timeout 5s";
 
-/// A command line for each process, all at once; its worst status, and what they say in order.
+/// A command line for each process, all at once; its worst status, and what they say in order. The
+/// library leaves nothing where temporary files are.
 Ran together(const std::vector<std::string>& commands) {
+  const std::filesystem::path folder =
+      testing::TempDir() + "ringside_together_" + std::to_string(getpid());
+  std::filesystem::create_directories(folder / "tmp");
   std::string script;
   for (std::size_t r = 0; r < commands.size(); ++r)
     script += "(" + commands[r] + " >out." + std::to_string(r) + " 2>&1; echo $? >status." +
@@ -28,7 +33,10 @@ Ran together(const std::vector<std::string>& commands) {
   script +=
       "wait; cat out.*; worst=0; for s in $(cat status.*); do [ $s -gt $worst ] && worst=$s; "
       "done; exit $worst";
-  return shell("cd $(mktemp -d) && sh -c '" + script + "'");
+  auto ran = shell("cd " + folder.string() + " && TMPDIR=$PWD/tmp sh -c '" + script + "'");
+  EXPECT_TRUE(std::filesystem::is_empty(folder / "tmp"));
+  std::filesystem::remove_all(folder);
+  return ran;
 }
 
 /// As torchrun starts them, with a place to meet.
@@ -118,6 +126,12 @@ TEST(NcclProcesses, AMessageThatIsLostEndsAll) {
   EXPECT_EQ(ran.status, 1) << ran.text;
   EXPECT_THAT(ran.text, ContainsRegex("ringside: rank [0-2] on CUDA device [0-2] did not finish to "
                                       "receive transfer .* within 1 s\n"));
+}
+
+TEST(NcclProcesses, ATraceTakesOneProcess) {
+  const auto ran = by_files(2, "devices=2", small + " --trace t.json");
+  EXPECT_EQ(ran.status, 2) << ran.text;
+  EXPECT_THAT(ran.text, HasSubstr("a trace of backend nccl takes all ranks in one process"));
 }
 
 TEST(NcclProcesses, AnOldFileIsNotTaken) {
