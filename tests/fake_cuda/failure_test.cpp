@@ -5,7 +5,7 @@
 
 #include "core/engine.hpp"
 #include "gpu/cuda/cuda_backend.hpp"
-#include "tests/fake_cuda/machine.hpp"
+#include "tests/fake_cuda/failing_call.hpp"
 
 namespace fake {
 namespace {
@@ -24,47 +24,21 @@ Result<Outcome> attempt(const std::string& executor) {
                  {.iterations = 2, .run = {.executor = executor, .timeout = patience}});
 }
 
-constexpr const char* machine_of_tests = "devices=3,peers=partial";
-
-/// What may not be: nothing, or a sentence.
-std::string complaint_about(const Result<Outcome>& outcome, bool has_failed) {
-  if (outcome)
-    return outcome->comparison.wrong > 0 ? "wrong data: " + outcome->comparison.first : "";
-  if (!has_failed) return "without a failure: " + outcome.error().message;
-  const auto& [kind, message] = outcome.error();
-  if (kind == ErrorKind::request) return "blames the request: " + message;
-  const bool is_sentence = message.find("CUDA") != message.npos &&
-                           message.find("could not") != message.npos &&
-                           message.find("(cudaError") != message.npos;
-  return is_sentence ? "" : "says too little: " + message;
+bool is_sentence(const std::string& message) {
+  return message.find("CUDA") != message.npos && message.find("could not") != message.npos &&
+         message.find("(cudaError") != message.npos;
 }
 
-/// What a failure may lead to other than an error: a detour that is told, or nothing where the end
-/// of something failed that was of no more use.
+/// A detour that is told.
 bool may_pass(const std::string& function, const Outcome& outcome) {
   if (function == "cudaDeviceEnablePeerAccess")
     return testing::Matches(testing::Contains(testing::ContainsRegex(
         "no peer access between devices 0-.*1.*staged")))(outcome.measurement.notes);
-  return function.find("Free") != function.npos || function.find("Destroy") != function.npos;
+  return is_an_end(function);
 }
 
-/// Fails call `k` of that function. False when there was no such call.
-bool fail(const std::string& executor, const std::string& function, std::uint64_t k) {
-  const auto what = executor + ", call " + std::to_string(k) + " of " + function;
-  Machine machine(std::string(machine_of_tests) + ",fail=" + function + ":" + std::to_string(k));
-  const auto outcome = attempt(executor);
-  const bool has_failed = ringside_fake_cuda_has_failed() == 1;
-  EXPECT_EQ(complaint_about(outcome, has_failed), "") << what;
-  EXPECT_TRUE(!has_failed || !outcome || may_pass(function, *outcome)) << what << " was not told";
-  EXPECT_EQ(machine.findings(), "") << what;
-  return has_failed;
-}
-
-std::vector<std::string> functions_of(const std::string& executor) {
-  Machine machine(machine_of_tests);
-  const auto outcome = attempt(executor);
-  EXPECT_EQ(complaint_about(outcome, false), "");
-  return Machine::called();
+Attempt attempt_by(const std::string& executor) {
+  return {[executor] { return attempt(executor); }, is_sentence, may_pass};
 }
 
 class CudaFailure : public testing::TestWithParam<const char*> {};
@@ -72,11 +46,12 @@ INSTANTIATE_TEST_SUITE_P(Executors, CudaFailure, testing::Values("streams", "gra
                          [](const auto& tested) { return std::string(tested.param); });
 
 TEST_P(CudaFailure, EndsInASentenceAndLeavesNothing) {
-  const auto functions = functions_of(GetParam());
+  const Attempt tried = attempt_by(GetParam());
+  const auto functions = functions_called(tried);
   EXPECT_THAT(functions, testing::Contains("cudaMalloc"));
   for (const auto& function : functions) {
     std::uint64_t k = 1;  // the first ones, then fewer and fewer
-    while (fail(GetParam(), function, k)) k += k < 8 ? 1 : k / 2;
+    while (fails(tried, function, k)) k += k < 8 ? 1 : k / 2;
     EXPECT_GT(k, 1u) << function << " was called, and never failed";
   }
 }
@@ -86,14 +61,15 @@ INSTANTIATE_TEST_SUITE_P(Executors, CudaFailureFull, testing::Values("streams", 
                          [](const auto& tested) { return std::string(tested.param); });
 
 TEST_P(CudaFailureFull, AtEveryCallEndsInASentenceAndLeavesNothing) {
-  for (const auto& function : functions_of(GetParam()))
-    for (std::uint64_t k = 1; fail(GetParam(), function, k);) ++k;
+  const Attempt tried = attempt_by(GetParam());
+  for (const auto& function : functions_called(tried))
+    for (std::uint64_t k = 1; fails(tried, function, k);) ++k;
 }
 
 /// A kernel that touches what it must not ends all, as on a real device.
 TEST_P(CudaFailure, AKernelsFaultEndsTheRun) {
   for (int kernel = 1;; ++kernel) {
-    const Machine machine(std::string(machine_of_tests) + ",fault=" + std::to_string(kernel));
+    const Machine machine(std::string(machine_of_failures) + ",fault=" + std::to_string(kernel));
     const auto outcome = attempt(GetParam());
     if (outcome && kernel > 10) break;  // there is no such kernel
     ASSERT_FALSE(outcome) << kernel;

@@ -7,7 +7,7 @@
 
 #include "core/engine.hpp"
 #include "gpu/nccl/nccl_backend.hpp"
-#include "tests/fake_cuda/machine.hpp"
+#include "tests/fake_cuda/failing_call.hpp"
 #include "tests/fake_cuda/program.hpp"
 
 namespace fake {
@@ -16,8 +16,6 @@ namespace {
 using namespace ringside;
 using testing::ContainsRegex;
 using testing::HasSubstr;
-
-constexpr const char* machine_of_tests = "devices=3,peers=partial";
 
 /// What goes wrong in the library, for as long as this lives.
 class Ordered {
@@ -36,56 +34,31 @@ Result<Outcome> attempt(const std::string& executor, Duration timeout) {
                  {.iterations = 2, .run = {.executor = executor, .timeout = timeout}});
 }
 
-/// What may not be: nothing, or a sentence.
-std::string complaint_about(const Result<Outcome>& outcome, bool has_failed) {
-  if (outcome)
-    return outcome->comparison.wrong > 0 ? "wrong data: " + outcome->comparison.first : "";
-  if (!has_failed) return "without a failure: " + outcome.error().message;
-  const auto& [kind, message] = outcome.error();
-  if (kind == ErrorKind::request) return "blames the request: " + message;
-  const bool is_sentence = message.find(" could not ") != message.npos &&
-                           (message.find("CUDA") == 0 || message.find("NCCL") == 0);
-  return is_sentence ? "" : "says too little: " + message;
-}
-
-/// The end of something failed that was of no more use.
-bool may_pass(const std::string& function) {
-  return function.find("Free") != function.npos || function.find("Destroy") != function.npos;
+bool is_sentence(const std::string& message) {
+  return message.find(" could not ") != message.npos &&
+         (message.find("CUDA") == 0 || message.find("NCCL") == 0);
 }
 
 class NcclFailure : public testing::TestWithParam<const char*> {};
 INSTANTIATE_TEST_SUITE_P(Executors, NcclFailure, testing::Values("grouped", "native"),
                          [](const auto& tested) { return std::string(tested.param); });
 
-/// Fails call `k` of that function. False when there was no such call.
-bool fail(const std::string& executor, const std::string& function, std::uint64_t k) {
-  const auto what = executor + ", call " + std::to_string(k) + " of " + function;
-  Machine machine(std::string(machine_of_tests) + ",fail=" + function + ":" + std::to_string(k));
-  const auto outcome = attempt(executor, microseconds(20'000'000));
-  const bool has_failed = ringside_fake_cuda_has_failed() == 1;
-  EXPECT_EQ(complaint_about(outcome, has_failed), "") << what;
-  EXPECT_TRUE(!has_failed || !outcome || may_pass(function)) << what << " was not told";
-  EXPECT_EQ(machine.findings(), "") << what;
-  return has_failed;
-}
-
 TEST_P(NcclFailure, EndsInASentenceAndLeavesNothing) {
-  std::vector<std::string> functions;
-  {
-    Machine machine(machine_of_tests);
-    EXPECT_EQ(complaint_about(attempt(GetParam(), microseconds(20'000'000)), false), "");
-    functions = Machine::called();
-  }
+  const std::string executor = GetParam();
+  const Attempt tried{
+      [executor] { return attempt(executor, microseconds(20'000'000)); }, is_sentence,
+      [](const std::string& function, const Outcome&) { return is_an_end(function); }};
+  const auto functions = functions_called(tried);
   EXPECT_THAT(functions, testing::Contains("ncclGroupEnd"));
   for (const auto& function : functions) {
     std::uint64_t k = 1;  // the first ones, then fewer and fewer
-    while (fail(GetParam(), function, k)) k += k < 8 ? 1 : k / 2;
+    while (fails(tried, function, k)) k += k < 8 ? 1 : k / 2;
     EXPECT_TRUE(k > 1 || function == "ncclCommAbort") << function << " never failed";
   }
 }
 
 TEST_P(NcclFailure, WhatStreamsDoNotDoIsNamed) {
-  const Machine machine(std::string(machine_of_tests) + ",stall=60");
+  const Machine machine(std::string(machine_of_failures) + ",stall=60");
   const auto outcome = attempt(GetParam(), microseconds(300'000));
   ASSERT_FALSE(outcome);
   EXPECT_EQ(outcome.error().kind, ErrorKind::wrong);
@@ -94,7 +67,7 @@ TEST_P(NcclFailure, WhatStreamsDoNotDoIsNamed) {
 
 TEST(NcclFailure, AMessageThatNeverComesIsNamed) {
   const Ordered trouble("lose=3");
-  Machine machine(machine_of_tests);
+  Machine machine(machine_of_failures);
   const auto outcome = attempt("grouped", microseconds(300'000));
   ASSERT_FALSE(outcome);
   EXPECT_EQ(outcome.error().kind, ErrorKind::wrong);
@@ -107,7 +80,7 @@ TEST(NcclFailure, AMessageThatNeverComesIsNamed) {
 
 TEST(NcclFailure, WhatNcclNoticesIsTold) {
   const Ordered trouble("error=4");
-  const Machine machine(machine_of_tests);
+  const Machine machine(machine_of_failures);
   const auto outcome = attempt("grouped", microseconds(20'000'000));
   ASSERT_FALSE(outcome);
   EXPECT_THAT(outcome.error().message,
@@ -117,7 +90,7 @@ TEST(NcclFailure, WhatNcclNoticesIsTold) {
 
 /// A second attempt on the same backend finds communicators that work.
 TEST(NcclFailure, AfterAnAbortNewCommunicatorsAreMade) {
-  const Machine machine(machine_of_tests);
+  const Machine machine(machine_of_failures);
   const auto backend = make_nccl_backend({}).value();
   const auto ring = find_algorithm(CollectiveKind::all_reduce, "ring");
   const auto schedule = build_proven(*make_plan(**ring, {.ranks = 3}, {})).value();
