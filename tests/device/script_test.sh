@@ -3,7 +3,7 @@
 # The script for GPU machines on pretended ones, with small vectors: one GPU, then none.
 set -u
 script=$1 build=$2
-export LD_LIBRARY_PATH=$3 LD_BIND_NOW=1
+export LD_LIBRARY_PATH="$3" LD_BIND_NOW=1
 work=$(mktemp -d)
 trap 'rm -rf -- "$work"' EXIT
 failed=0
@@ -14,20 +14,27 @@ expect() {
   cat "$work/report.md" "$work/said"
   failed=1
 }
+# run CONFIG FLAGS...
 run() {
   RINGSIDE_FAKE_CUDA=$1
   export RINGSIDE_FAKE_CUDA
-  PATH=/usr/bin:/bin "$script" --build "$build" --out "$work/report.md" --largest 64K >"$work/said" 2>&1
+  shift
+  PATH=/usr/bin:/bin "$script" --build "$build" --out "$work/report.md" --largest 64K "$@" \
+    >"$work/said" 2>&1
   status=$?
 }
 
 run devices=1
 [ "$status" = 0 ] || { echo "FAILED: exit status $status"; failed=1; }
 for text in '# Fake GPU in ' '**right**: verify, 8 virtual ranks on one GPU' \
-  'NOT RUN: compute-sanitizer' '## Two GPUs or more' 'NOT RUN: needs 2 GPUs' '## Two machines or more' \
+  'NOT RUN: needs compute-sanitizer' '## Two GPUs or more' 'NOT RUN: needs 2 GPUs' '## Two machines or more' \
   'NOT RUN: needs 2 nodes' ' checks, 0 of them wrong'; do expect "$text"; done
 
 grep -qE '^Share of the copy bandwidth: [0-9]+ %' "$work/report.md" || { echo 'FAILED: no share'; failed=1; }
+
+run devices=1 --share 1000000 --seconds 100
+[ "$status" = 1 ] || { echo "FAILED: exit status $status, however small the share"; failed=1; }
+expect ' %, at least 1000000 % wanted: WRONG'
 
 run devices=0
 [ "$status" = 3 ] || { echo "FAILED: exit status $status without a GPU"; failed=1; }
