@@ -22,19 +22,26 @@ namespace {
 constexpr Bandwidth megabytes(std::uint64_t n) {
   return {n * 1'000'000};
 }
+constexpr Bandwidth gigabits(std::uint64_t n) {
+  return {n * 125'000'000};
+}
 constexpr std::array<Network, 12> all{{
-    {"edr", "InfiniBand 100 Gb/s", LinkKind::ib, 12_GBps, 500_ns, 130_ns},
-    {"hdr", "InfiniBand 200 Gb/s", LinkKind::ib, 24_GBps, 600_ns, 130_ns},
-    {"ndr", "InfiniBand 400 Gb/s", LinkKind::ib, 48_GBps, 600_ns, 130_ns},
-    {"xdr", "InfiniBand 800 Gb/s", LinkKind::ib, 96_GBps, 600_ns, 130_ns},
-    {"roce100", "RoCE 100 Gb/s", LinkKind::roce, 12_GBps, 550_ns, 500_ns},
-    {"roce200", "RoCE 200 Gb/s", LinkKind::roce, 24_GBps, 550_ns, 500_ns},
-    {"roce400", "RoCE 400 Gb/s", LinkKind::roce, 48_GBps, 550_ns, 500_ns},
-    {"tcp10", "TCP sockets, 10 Gb/s", LinkKind::ethernet, megabytes(1'175), 15_us, 500_ns},
-    {"tcp25", "TCP sockets, 25 Gb/s", LinkKind::ethernet, megabytes(2'940), 15_us, 500_ns},
-    {"tcp", "TCP sockets, 100 Gb/s", LinkKind::ethernet, megabytes(8'100), 15_us, 500_ns},
-    {"slingshot", "Slingshot-11 200 Gb/s", LinkKind::ethernet, megabytes(22'900), 550_ns, 500_ns},
-    {"efa", "EFA, 400 Gb/s a GPU", LinkKind::ethernet, 48_GBps, 7_us, 500_ns},
+    {"edr", "InfiniBand 100 Gb/s", LinkKind::ib, gigabits(100), 12_GBps, 500_ns, 130_ns},
+    {"hdr", "InfiniBand 200 Gb/s", LinkKind::ib, gigabits(200), 24_GBps, 600_ns, 130_ns},
+    {"ndr", "InfiniBand 400 Gb/s", LinkKind::ib, gigabits(400), 48_GBps, 600_ns, 130_ns},
+    {"xdr", "InfiniBand 800 Gb/s", LinkKind::ib, gigabits(800), 96_GBps, 600_ns, 130_ns},
+    {"roce100", "RoCE 100 Gb/s", LinkKind::roce, gigabits(100), 12_GBps, 550_ns, 500_ns},
+    {"roce200", "RoCE 200 Gb/s", LinkKind::roce, gigabits(200), 24_GBps, 550_ns, 500_ns},
+    {"roce400", "RoCE 400 Gb/s", LinkKind::roce, gigabits(400), 48_GBps, 550_ns, 500_ns},
+    {"tcp10", "TCP sockets, 10 Gb/s", LinkKind::ethernet, gigabits(10), megabytes(1'175), 15_us,
+     500_ns},
+    {"tcp25", "TCP sockets, 25 Gb/s", LinkKind::ethernet, gigabits(25), megabytes(2'940), 15_us,
+     500_ns},
+    {"tcp", "TCP sockets, 100 Gb/s", LinkKind::ethernet, gigabits(100), megabytes(8'100), 15_us,
+     500_ns},
+    {"slingshot", "Slingshot-11 200 Gb/s", LinkKind::ethernet, gigabits(200), megabytes(22'900),
+     550_ns, 500_ns},
+    {"efa", "EFA, 400 Gb/s a GPU", LinkKind::ethernet, gigabits(400), 48_GBps, 7_us, 500_ns},
 }};
 
 /// The letters a name starts with: what the networks of one kind share.

@@ -13,7 +13,8 @@ struct Network {
   std::string_view name;  ///< of `--net`
   std::string_view summary;
   LinkKind kind = LinkKind::ib;
-  Bandwidth bandwidth;  ///< of one NIC, one direction, attainable
+  Bandwidth line;       ///< of one NIC, one direction, as its name says
+  Bandwidth bandwidth;  ///< what of that is attainable
   Duration adapter;     ///< latency of a NIC, paid once at each end
   Duration switch_hop;  ///< latency of each switch passed
 };

@@ -42,6 +42,15 @@ bool says(std::string_view text, std::string_view word) {
   return false;
 }
 
+/// A GeForce: RTX and four digits, whose driver has no peer access over PCIe.
+bool is_geforce(std::string_view hardware) {
+  const auto at = hardware.find("RTX ");
+  if (at == std::string_view::npos || at + 8 > hardware.size()) return false;
+  return std::all_of(hardware.begin() + static_cast<std::ptrdiff_t>(at) + 4,
+                     hardware.begin() + static_cast<std::ptrdiff_t>(at) + 8, is_digit) &&
+         !says(hardware, "Ada");
+}
+
 bool says_any(std::string_view text, std::initializer_list<std::string_view> words) {
   return std::any_of(words.begin(), words.end(), [&](auto word) { return says(text, word); });
 }
@@ -138,7 +147,7 @@ void describe_wires(const Description& said, const GenerationFigures& generation
     return;
   }
   const bool denied = says_any(words, {"no P2P", "P2P unsupported", "staged", "staging"}) ||
-                      says_any(said.hardware, {"RTX 40", "RTX 20"});
+                      is_geforce(said.hardware);
   platform.wire = denied ? Wire::host : Wire::pcie;
   platform.gpu_bandwidth = gigabytes(slot_rate(words, generation));
   if (says_any(words, {"different sockets", "cross-socket", "SYS"}))

@@ -48,6 +48,7 @@ Result<void> read(const TomlTable& table, std::string_view key, FigureUnit unit,
   };
   if (const auto* list = std::get_if<TomlValue::Array>(&value->value)) {
     if (list->size() != 2) return table.fail(*value, wrong);
+    figure.is_fitted = true;
     RS_TRY(text((*list)[0], figure.published));
     return text((*list)[1], figure.value);
   }
@@ -174,6 +175,8 @@ void visit(CommonFigures& figures, const FigureVisitor& visitor) {
   visitor("launch_each", FigureUnit::microseconds, figures.launch_each);
   visitor("depth", FigureUnit::number, figures.depth);
   visitor("rings", FigureUnit::number, figures.rings);
+  visitor("ll_two", FigureUnit::gigabytes_per_second, figures.ll_two);
+  visitor("ll_many", FigureUnit::gigabytes_per_second, figures.ll_many);
   visitor("switch_hop", FigureUnit::microseconds, figures.switch_hop);
   visitor("switch_share", FigureUnit::share, figures.switch_share);
   visitor("tree_hop", FigureUnit::share, figures.tree_hop);

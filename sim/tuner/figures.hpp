@@ -18,6 +18,7 @@ namespace ringside::sim {
 /// from `published` and strays from it only as far as data push it.
 struct Figure {
   double value = 0, published = 0;
+  bool is_fitted = false;  ///< two numbers stand in its file: data may move the second
   operator double() const { return value; }
 };
 
@@ -66,6 +67,7 @@ struct CommonFigures {
   Figure launch{}, launch_each{};  ///< us: a call; a GPU more in the same process
   Figure depth{};                  ///< how many times `fill` the longest pipeline takes
   Figure rings{};                  ///< NICs of one NVLink domain that rings go through at most
+  Figure ll_two{}, ll_many{};      ///< GB/s of bus bandwidth that LL reaches across two nodes; more
   Figure switch_hop{};             ///< us: to the switch and back, with its reduction
   Figure switch_share{};           ///< of what generations say of theirs
   Figure tree_hop{};               ///< of a ring's hop: trees and chains keep less in flight

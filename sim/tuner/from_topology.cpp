@@ -135,13 +135,11 @@ Result<void> see_network(const Topology& topology, std::string_view name, Platfo
     ++platform.nics;
     platform.nic_bandwidth = link.bandwidth;
   }
-  const NetworkFigures* figures = built_in_figures().network(platform.network);
-  if (figures == nullptr)
-    return bad_request("nothing is known of NCCL over " + platform.network);
-  // The simulator's links carry what is attainable, the tuner's figures are of the wire.
-  const double wire = static_cast<double>(platform.nic_bandwidth.bytes_per_second) /
-                      figures->share[0].published;
-  platform.nic_bandwidth = {static_cast<std::uint64_t>(wire)};
+  // The simulator's links carry what is attainable; the tuner's figures are of the line.
+  const double as_built = static_cast<double>(platform.nic_bandwidth.bytes_per_second) /
+                          static_cast<double>(network->bandwidth.bytes_per_second);
+  platform.nic_bandwidth = {static_cast<std::uint64_t>(
+      std::llround(as_built * static_cast<double>(network->line.bytes_per_second)))};
   platform.gpu_direct = topology.peer_to_peer;
   return {};
 }

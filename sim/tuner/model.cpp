@@ -30,6 +30,7 @@ class Model {
   bool may(Protocol protocol) const;
   double both_ways() const;
   double intra_rate() const;
+  double ll_cap() const;
   double net_rate(Protocol protocol) const;
   double switch_rate() const;
   std::uint32_t channels() const;
@@ -99,6 +100,12 @@ double Model::intra_rate() const {
   return one_way ? all : std::min(all, both_ways());
 }
 
+/// The bus bandwidth that LL ever reaches.
+double Model::ll_cap() const {
+  if (domains_ == 1) return generation_->ll_cap * 1e3;
+  return (domains_ == 2 ? common_->ll_two : common_->ll_many) * 1e3;
+}
+
 /// What a domain sends through its NICs.
 double Model::net_rate(Protocol protocol) const {
   if (network_ == nullptr) return endless;
@@ -115,7 +122,7 @@ double Model::net_rate(Protocol protocol) const {
 double Model::switch_rate() const {
   const double bus = 2 * platform_.gpu_bandwidth.gigabytes_per_second() * 1e3 *
                      generation_->switch_share * common_->switch_share;
-  return bus * p_ / (2 * (p_ - 1));
+  return bus * n_ / (2 * (n_ - 1));
 }
 
 std::uint32_t Model::channels() const {
@@ -170,7 +177,7 @@ void Model::ring(Protocol protocol) {
   const double steps = all_reduce ? 2 * (n_ - 1) : n_ - 1;
   const double across = all_reduce ? 2 * (domains_ - 1) : domains_ - 1;
   double within_rate = intra_rate() * payload_share(protocol);
-  if (protocol == Protocol::ll) within_rate = std::min(within_rate, generation_->ll_cap * 1e3);
+  if (protocol == Protocol::ll) within_rate = std::min(within_rate, ll_cap());
   double across_rate = net_rate(protocol);
   if (domains_ > 2) across_rate *= network_->many;
   const double factor = all_reduce ? 2 * (n_ - 1) / n_ : blocks ? (n_ - 1) / n_ : 1;
@@ -180,7 +187,7 @@ void Model::ring(Protocol protocol) {
 
 void Model::tree(Protocol protocol) {
   double rate = intra_rate() * payload_share(protocol) * generation_->tree_share / 2;
-  if (protocol == Protocol::ll) rate = std::min(rate, generation_->ll_cap * 1e3 / 2);
+  if (protocol == Protocol::ll) rate = std::min(rate, ll_cap() / 2);
   const double across = domains_ > 2 ? net_rate(protocol) * network_->many / 2 : net_rate(protocol);
   add(Method::tree, protocol,
       {2 * (p_ - 1) * wire_hop(protocol) * common_->tree_hop,

@@ -43,7 +43,7 @@ class Fit {
   Fit(sim::Figures& figures, std::span<const Log* const> logs) : figures_(figures), logs_(logs) {
     sim::visit_all(figures, [&](const std::string& where, sim::FigureUnit unit, sim::Figure& f) {
       f.value = f.published;
-      if (f.published > 0 && is_free(where)) free_.push_back({where, unit, &f});
+      if (f.is_fitted) free_.push_back({where, unit, &f});
     });
     for (Free& one : free_)
       one.software = one.unit == sim::FigureUnit::microseconds &&
@@ -63,7 +63,6 @@ class Fit {
   }
 
  private:
-  static bool is_free(const std::string& where) { return where.find(".link") == std::string::npos; }
   static double most(sim::FigureUnit unit) { return unit == sim::FigureUnit::share ? 1.05 : 1e6; }
   double cost(const Log& log) const {
     double sum = 0, predicted = 0;
