@@ -244,6 +244,17 @@ TEST_F(Mpi, RunRecordsWhatAllProcessesSaw) {
   std::filesystem::remove(trace);
 }
 
+TEST_F(Mpi, OneProcessWritesTheTraceOfAll) {
+  const auto file = testing::TempDir() + "mpi_perfetto_" + std::to_string(getpid()) + ".json";
+  const auto ran = ringside(3, "trace --backend mpi --bytes 64K --out " + file);
+  EXPECT_EQ(ran.status, 0) << ran.text;
+  std::ifstream written(file);
+  const std::string text(std::istreambuf_iterator<char>(written), {});
+  EXPECT_EQ(count(text, "\"ph\": \"B\""), 2u * 2 * 2 * 3) << "both ends of each transfer";
+  EXPECT_THAT(text, HasSubstr("\"backend\": \"mpi/messages\""));
+  std::filesystem::remove(file);
+}
+
 TEST_F(Mpi, ACalibratedMachineIsWrittenOnceAndCanBeSimulated) {
   const auto machine = testing::TempDir() + "mpi_machine_" + std::to_string(getpid()) + ".toml";
   const auto ran =

@@ -115,6 +115,7 @@ TEST(Trace, RefusesWhatItCannotDo) {
   refused("--backend host --algorithm all", "name it");
   refused("--backend host --system dgx-a100 --slow x=2x", "--system, --slow");
   refused("--backend host --executor direct --ranks 2 --timeout x", "--timeout");
+  refused("--backend host --executor direct --ranks 2", "keeps no trace; host/ranks does");
   refused("--backend nowhere", "nowhere");
   refused("--trace x.json --bytes 4M", "leave --bytes away");
   refused("--trace /no/such/file", "/no/such/file");

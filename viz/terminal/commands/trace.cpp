@@ -114,6 +114,9 @@ Result<Scene> measured(const TraceOptions& options) {
   const Amount amount{payload.count, payload.type, request.redop};
   RS_TRY(check_room(*backend, work_of(entrant, amount)));
   RS_ASSIGN(auto recording, record(*backend, entrant, amount, manner));
+  const std::string& by = recording.run.row.backend;
+  if (!options.executor.empty() && !by.ends_with("/" + options.executor))
+    return bad_request("executor " + options.executor + " keeps no trace; " + by + " does");
   return as_ranks_talk(std::move(recording.run));
 }
 
