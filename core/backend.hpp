@@ -50,7 +50,7 @@ struct Measurement {
   /// One a run, of this process's ranks; empty where the executor keeps no time.
   std::vector<Duration> iterations;
   std::string executor{};   ///< the way it took: `host/direct`; empty where there is one
-  std::vector<Span> trace;  ///< of the last run, by TransferId; empty unless asked for
+  std::vector<Span> trace;  ///< of the last run, if asked for: by TransferId; unscheduled: by rank
   Duration clock_error{};   ///< of the trace: how far apart the clocks of its ranks may be
   /// Sentences that whoever reads the figures must know: pairs whose data took a detour, ...
   std::vector<std::string> notes{};

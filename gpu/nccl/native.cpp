@@ -1,8 +1,10 @@
 #include "gpu/nccl/native.hpp"
 
+#include <algorithm>
 #include <utility>
 
 #include "core/reduce.hpp"
+#include "gpu/cuda/status.hpp"
 #include "gpu/nccl/status.hpp"
 
 namespace ringside::nccl {
@@ -26,9 +28,10 @@ ncclRedOp_t operation(ReduceOp op) {
 
 class Native {
  public:
-  Native(const Work& work, const Setup& setup)
+  Native(const Work& work, const Setup& setup, bool is_traced)
       : work_(work),
         setup_(setup),
+        is_traced_(is_traced),
         spec_(work.schedule->spec()),
         block_(work.count * size_of(work.type).count),
         type_(datatype(work.type)),
@@ -45,8 +48,8 @@ class Native {
     std::vector<cuda::StreamPlan::Bytes> bytes(spec_.ranks);
     if (spec_.kind == Kind::barrier)
       for (auto& own : bytes) own.scratch = sizeof(std::int32_t);
-    RankStreams::Needs needs{.bytes = std::move(bytes), .marks = {}};
-    needs.marks.resize(members().size());
+    RankStreams::Needs needs{.bytes = std::move(bytes), .marks = {}, .is_traced = is_traced_};
+    needs.marks.resize(members().size(), is_traced_ ? 2 : 0);
     RS_ASSIGN(auto streams, RankStreams::make(work_, memory, setup_, std::move(needs)));
     streams_ = std::make_shared<RankStreams>(std::move(streams));
     if (work_.op != ReduceOp::mulsum || !reduces(spec_.kind)) return {};
@@ -59,14 +62,22 @@ class Native {
   }
   std::shared_ptr<RankStreams> streams() const { return streams_; }
 
-  Result<void> enqueue(std::size_t) {
-    const auto doing =
-        "do " + std::string(name(spec_.kind)) + " of " + std::string(name(work_.type));
-    RS_TRY(check(ncclGroupStart(), doing));
-    auto called = ncclSuccess;
-    for (std::size_t m = 0; m < members().size() && called == ncclSuccess; ++m) called = call(m);
-    const auto ended = ncclGroupEnd();
-    return check(called == ncclSuccess ? ended : called, doing);
+  Result<void> enqueue(std::size_t iteration) {
+    if (is_traced_) RS_TRY(mark_all(iteration, 0));
+    RS_TRY(enqueue_calls());
+    return is_traced_ ? mark_all(iteration, 1) : Result<void>{};
+  }
+
+  /// One span a rank: what happens inside of NCCL is its own.
+  Result<std::vector<Span>> spans(std::size_t iteration) const {
+    std::vector<Span> calls(members().size());
+    for (std::size_t m = 0; m < members().size(); ++m) {
+      RS_ASSIGN(const auto begin, streams_->moment(iteration, m, 0));
+      RS_ASSIGN(const auto end, streams_->moment(iteration, m, 1));
+      const auto after = std::max(begin, end);
+      calls[rank(m)] = {begin, begin, after, after, after};
+    }
+    return calls;
   }
 
   std::string stuck(std::size_t iteration) const {
@@ -80,6 +91,24 @@ class Native {
  private:
   std::span<const Member> members() const { return setup_.communicators->members(); }
   std::uint32_t rank(std::size_t member) const { return members()[member].rank.value; }
+
+  Result<void> mark_all(std::size_t iteration, std::size_t number) const {
+    for (std::size_t m = 0; m < members().size(); ++m) {
+      RS_TRY(cuda::select(members()[m].device));
+      RS_TRY(streams_->mark(iteration, m, number));
+    }
+    return {};
+  }
+
+  Result<void> enqueue_calls() {
+    const auto doing =
+        "do " + std::string(name(spec_.kind)) + " of " + std::string(name(work_.type));
+    RS_TRY(check(ncclGroupStart(), doing));
+    auto called = ncclSuccess;
+    for (std::size_t m = 0; m < members().size() && called == ncclSuccess; ++m) called = call(m);
+    const auto ended = ncclGroupEnd();
+    return check(called == ncclSuccess ? ended : called, doing);
+  }
 
   std::byte* place(cuda::Area area, std::size_t member, std::uint64_t block) const {
     return streams_->at({area, rank(member), block * block_});
@@ -158,6 +187,7 @@ class Native {
 
   Work work_;
   Setup setup_;
+  bool is_traced_;
   CollectiveSpec spec_;
   std::uint64_t block_;  // bytes of a block, or of the vector
   ncclDataType_t type_;
@@ -171,10 +201,11 @@ class Native {
 
 Result<std::unique_ptr<Prepared>> prepare_native(const Work& work, const Memory& memory,
                                                  const RunOptions& options, const Setup& setup) {
-  const auto native = std::make_shared<Native>(work, setup);
+  const auto native = std::make_shared<Native>(work, setup, options.trace);
   RS_TRY(native->allocate(memory));
   Task task{"nccl/native", [native](std::size_t i) { return native->enqueue(i); },
             [native](std::size_t i) { return native->stuck(i); }};
+  if (options.trace) task.spans = [native](std::size_t i) { return native->spans(i); };
   return make_prepared(native->streams(), std::move(task), setup, options.timeout);
 }
 

@@ -71,9 +71,6 @@ class NcclBackend final : public Backend {
     const auto& executor = options.executor;
     if (!executor.empty() && std::ranges::find(executors, executor) == executors.end())
       return bad_request(unknown("executor of the nccl backend", executor, executors));
-    if (options.trace && executor == "native")
-      return bad_request(
-          "what NCCL's own collective moves when is not known; executor grouped keeps a trace");
     if (options.trace && !company_.is_alone())
       return bad_request(
           "a trace of backend nccl takes all ranks in one process: GPUs of several have clocks "

@@ -87,7 +87,7 @@ struct Task {
   std::function<Result<void>(std::size_t iteration)> enqueue;
   /// What has not ended, after the time was over: names a rank.
   std::function<std::string(std::size_t iteration)> stuck;
-  /// When each transfer was, in an iteration that has ended; null if not traced.
+  /// As Measurement::trace, of an iteration that has ended; null if not traced.
   std::function<Result<std::vector<Span>>(std::size_t iteration)> spans{};
 };
 

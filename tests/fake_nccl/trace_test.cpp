@@ -46,15 +46,34 @@ TEST(NcclTrace, HasASpanForEachTransferInTheOrderOfTheirData) {
     }
 }
 
-TEST(NcclTrace, OfNcclsOwnCollectiveThereIsNone) {
-  const Machine machine("devices=2");
+TEST(NcclTrace, OfNcclsOwnCollectiveHasASpanForEachRank) {
+  const Machine machine("devices=3");
   const auto plan =
-      make_plan(**find_algorithm(CollectiveKind::all_reduce, "ring"), {.ranks = 2}, {}).value();
+      make_plan(**find_algorithm(CollectiveKind::all_reduce, "ring"), {.ranks = 3}, {}).value();
   const auto schedule = build_proven(plan).value();
   const auto outcome = traced(schedule, "native");
-  ASSERT_FALSE(outcome);
-  EXPECT_EQ(outcome.error().kind, ErrorKind::request);
-  EXPECT_THAT(outcome.error().message, HasSubstr("executor grouped keeps a trace"));
+  ASSERT_TRUE(outcome) << outcome.error().message;
+  ASSERT_EQ(outcome->measurement.trace.size(), 3u);
+  for (const Span& span : outcome->measurement.trace) EXPECT_GT(span.commit, span.begin);
+}
+
+TEST(NcclTrace, OfNcclsOwnCollectiveIsDrawnThroughAHub) {
+  const std::string path = testing::TempDir() + "native_trace_" + std::to_string(getpid());
+  const auto ran = ringside(
+      "devices=3", "run --backend nccl --executor native -b 64K -e 64K -n 2 --trace " + path);
+  ASSERT_EQ(ran.status, 0) << ran.text;
+  EXPECT_THAT(ran.text, HasSubstr("on nccl/native, in "));
+  EXPECT_THAT(ran.text, HasSubstr("# it has one span a rank: what moved inside is not known"));
+  const auto recorded = trace_from_json(*read_file(path), "t");
+  ASSERT_TRUE(recorded) << recorded.error().message;
+  EXPECT_EQ(recorded->spans.size(), 6u);
+  const auto state = path + "_state";
+  const auto viewed = ringside("devices=1", "view --trace " + path + " --dump-state " + state);
+  if (viewed.status == 3) GTEST_SKIP() << "no window here: " << viewed.text;
+  ASSERT_EQ(viewed.status, 0) << viewed.text;
+  EXPECT_THAT(*read_file(state), HasSubstr("nccl/native"));
+  std::filesystem::remove(path);
+  std::filesystem::remove(state);
 }
 
 TEST(NcclTrace, IsWrittenAndReadAgain) {

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <map>
 
+#include "core/seen_from_outside.hpp"
+
 namespace ringside::terminal {
 namespace {
 
@@ -147,10 +149,17 @@ Result<Recording> record(Backend& backend, const Entrant& entrant, const Amount&
   row.protocol = "none";
   row.statistics.reset();
   row.time = Duration{0};
-  for (const Span& span : outcome.measurement.trace) row.time = std::max(*row.time, span.commit);
+  auto& trace = outcome.measurement.trace;
+  for (const Span& span : trace) row.time = std::max(*row.time, span.commit);
+  auto schedule = entrant.schedule;
+  if (is_unscheduled(backend, row.backend)) {
+    RS_ASSIGN(Schedule seen, seen_from_outside(entrant.plan.spec));
+    trace = spans_from_outside(seen, trace);
+    schedule = std::make_shared<const Schedule>(std::move(seen));
+  }
   return Recording{{.row = row,
-                    .schedule = entrant.schedule,
-                    .spans = std::move(outcome.measurement.trace),
+                    .schedule = std::move(schedule),
+                    .spans = std::move(trace),
                     .is_measured = true,
                     .share = ""},
                    outcome.measurement.clock_error};

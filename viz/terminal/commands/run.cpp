@@ -298,6 +298,8 @@ class Session {
     report_.notes.push_back(fmt::format(
         "trace of {}, {}, {}, on {}, in {}", run.row.algorithm, to_string(*run.row.size),
         run.row.in_place ? "in place" : "out of place", run.row.backend, flags_.trace));
+    if (run.row.algorithm == "none")
+      note({"it has one span a rank: what moved inside is not known, and drawn through a hub"});
     if (clock_error > Duration{})
       report_.notes.push_back("its ranks' clocks agree within " + to_string(clock_error));
     note_overhead(run.row);

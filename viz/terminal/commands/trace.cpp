@@ -87,6 +87,8 @@ Scene as_ranks_talk(RecordedRun run) {
   scene.used = wires_between_ranks(scene.run);
   for (const auto device : scene.run.row.devices)
     scene.places.push_back("GPU " + std::to_string(device));
+  if (scene.run.row.algorithm == "none" && !scene.places.empty())
+    scene.places.emplace_back("what moves inside the library's call is not known");
   return scene;
 }
 
