@@ -69,7 +69,8 @@ Result<Scene> scene_of(scenario::Contest::Run& run, const scenario::Machine& mac
   return scene;
 }
 
-Result<Scene> simulated(const scenario::Scenario& asked, scenario::Contest::Tuning tuning) {
+Result<Scene> simulated(const scenario::Scenario& asked, scenario::Contest::Tuning tuning,
+                        const sim::Patience& patience = {}) {
   RS_ASSIGN(auto request, read(asked.collective));
   if (scenario::leaves_open(request.algorithm))
     return bad_request("a trace is of one algorithm: name it, such as --algorithm ring");
@@ -77,7 +78,7 @@ Result<Scene> simulated(const scenario::Scenario& asked, scenario::Contest::Tuni
   RS_ASSIGN(const scenario::Machine machine, read(asked.system));
   if (tuning == scenario::Contest::Tuning::off) RS_TRY(keep_few_chunks(request, machine));
   RS_ASSIGN(auto contest, scenario::Contest::enter(request, machine, tuning));
-  RS_ASSIGN(auto run, contest.run_one(*contest.entrants().front(), size));
+  RS_ASSIGN(auto run, contest.run_one(*contest.entrants().front(), size, patience));
   return scene_of(run, machine);
 }
 
@@ -126,8 +127,11 @@ Result<Scene> measured(const TraceOptions& options) {
 std::optional<Scene> again(const RecordedRun& saved) {
   const auto share = scenario::parse_share_string(saved.share);
   if (saved.is_measured || !share || share->scenario.system.system == "-") return std::nullopt;
-  if (!share->scenario.mistake.empty()) return std::nullopt;
-  auto scene = simulated(share->scenario, scenario::Contest::Tuning::off);
+  const auto ranks = share->scenario.system.ranks;
+  if (!share->scenario.mistake.empty() || (ranks > 0 && ranks != saved.row.ranks))
+    return std::nullopt;
+  constexpr std::uint64_t ten_seconds = 500'000'000;
+  auto scene = simulated(share->scenario, scenario::Contest::Tuning::off, sim::up_to(ten_seconds));
   if (!scene || scene->run.row.count != saved.row.count || scene->run.row.type != saved.row.type ||
       !std::ranges::equal(scene->run.spans, saved.spans) ||
       schedule_to_json(*scene->run.schedule) != schedule_to_json(*saved.schedule))
