@@ -134,11 +134,10 @@ Result<void> predict_as_nccl(const CompareOptions& options, const MeasuredLog& l
   const auto stand_out = outliers(log.rows);
   for (std::size_t i = 0; i < log.rows.size(); ++i) {
     Row row = log.rows[i];
-    RS_ASSIGN(const auto estimate,
-              tuner.choose({.collective = row.collective,
-                            .size = *row.size,
-                            .in_place = row.in_place && may_be_in_place(row.collective)},
-                           protocol));
+    RS_ASSIGN(
+        const auto estimate,
+        tuner.choose({.collective = row.collective, .size = *row.size, .in_place = row.in_place},
+                     protocol));
     row.algorithm = name(estimate.method);
     row.protocol = name(estimate.protocol);
     all.pairs.push_back({row, estimate.time, stand_out[i]});
