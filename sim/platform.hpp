@@ -42,6 +42,9 @@ struct Platform {
   std::uint32_t domains() const;
 };
 
+/// The most nodes a domain of at most `most` (> 0) that leave no domain with fewer.
+std::uint32_t evenly(std::uint32_t nodes, std::uint32_t most);
+
 /// One sentence where the platform makes no sense: no GPUs, several nodes without a network, a
 /// domain that divides no nodes, a wire without bandwidth, ...
 Result<void> check(const Platform& platform);

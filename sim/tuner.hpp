@@ -65,8 +65,9 @@ class Tuner {
   /// With other figures; they must outlive the tuner.
   static Result<Tuner> make(const Platform& platform, const Figures& figures);
 
-  /// Every method and protocol that can run this, with its time; by method, then protocol. Errors:
-  /// a collective that NCCL has not (barrier), in-place where NCCL refuses it, more than 2^50 B.
+  /// Every method and protocol that can run this, with its time; by method, then protocol. In place
+  /// means that a rank's own block lies where it belongs: nccl-tests times all_to_all so, too.
+  /// Errors: a collective that NCCL has not (barrier), more than 2^50 B.
   Result<std::vector<Estimate>> all(const Query& query) const;
   /// The one that is fastest, among those of `protocol` if given. Errors: none can run.
   Result<Estimate> choose(const Query& query, std::optional<Protocol> protocol = {}) const;

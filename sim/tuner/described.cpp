@@ -198,13 +198,13 @@ Result<Platform> platform_of(const Description& said) {
     return bad_request("no GPU that is known is named in " + in_quotes(said.hardware) + ": " +
                        known);
   Platform platform{.generation = generation->name, .nodes = said.nodes, .per_node = said.per_node};
-  if (said.per_node == 0 || said.per_node > 1024)
-    return bad_request("a node has from 1 to 1024 GPUs");
+  if (said.nodes == 0 || said.per_node == 0 || said.per_node > 1024)
+    return bad_request("a machine has one node or more, a node from 1 to 1024 GPUs");
   describe_wires(said, *generation, platform);
   const bool is_rack = says_any(said.interconnect + " " + said.hardware,
                                 {"NVL72", "GB200", "GB300", "one 72-GPU NVLink domain"});
-  if (is_rack && said.per_node <= 72) platform.nodes_per_domain = 72 / said.per_node;
-  if (platform.nodes <= platform.nodes_per_domain) platform.nodes_per_domain = platform.nodes;
+  if (is_rack && said.per_node <= 72)
+    platform.nodes_per_domain = evenly(platform.nodes, 72 / said.per_node);
   if (platform.domains() > 1) describe_network(said, figures, platform);
   platform.one_process =
       says(said.notes, "single process") || (said.nodes == 1 && is_old(said.version));

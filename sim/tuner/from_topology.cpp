@@ -115,7 +115,8 @@ void see_wires(const Topology& topology, Platform& platform) {
     rate = of(rates, LinkKind::pcie);
   }
   platform.gpu_bandwidth = {rate};
-  platform.nodes_per_domain = share_a_switch(topology, first, platform.in_switch);
+  platform.nodes_per_domain =
+      evenly(platform.nodes, share_a_switch(topology, first, platform.in_switch));
   platform.path = path_between(topology);
 }
 

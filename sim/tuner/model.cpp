@@ -156,13 +156,12 @@ void Model::add(Method method, Protocol protocol, const Hops& hops, double wire)
   set(CostKind::launch, launch);
   set(CostKind::hops, hops.within);
   set(CostKind::net_hops, hops.across);
-  set(CostKind::wire, wire);
-  const bool chain =
+  // A chain's first piece still runs along it while its last ones are sent: the longer of the two
+  // hides most of the shorter.
+  const bool is_chain =
       query_.collective == CollectiveKind::broadcast || query_.collective == CollectiveKind::reduce;
-  if (chain && method == Method::ring) {
-    const double h = hops.within + hops.across;
-    set(CostKind::wire, std::hypot(h, wire) - h);
-  }
+  const double all_hops = hops.within + hops.across;
+  set(CostKind::wire, is_chain ? std::hypot(all_hops, wire) - all_hops : wire);
   set(CostKind::fill, fill(wire, protocol));
   const bool copies = query_.collective == CollectiveKind::all_gather ||
                       query_.collective == CollectiveKind::all_to_all;

@@ -20,6 +20,12 @@ std::uint32_t Platform::domains() const {
   return (nodes + nodes_per_domain - 1) / nodes_per_domain;
 }
 
+std::uint32_t evenly(std::uint32_t nodes, std::uint32_t most) {
+  std::uint32_t each = std::min(nodes, most);
+  while (nodes % each != 0) --each;
+  return each;
+}
+
 Result<void> check(const Platform& platform) {
   if (platform.per_node == 0 || platform.nodes == 0 || platform.nodes_per_domain == 0)
     return bad_request("a platform has at least one node, one GPU in it, one node a domain");

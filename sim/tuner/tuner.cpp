@@ -20,8 +20,6 @@ constexpr std::uint64_t most_bytes = std::uint64_t{1} << 50;
 Result<void> check(const Query& query) {
   if (query.collective == CollectiveKind::barrier)
     return bad_request("NCCL has no barrier: ask for an all_reduce of one element");
-  if (query.in_place && !may_be_in_place(query.collective))
-    return bad_request(std::string(name(query.collective)) + " cannot be in place");
   if (query.size.count > most_bytes)
     return bad_request(to_string(query.size) + " is more than 1 PiB, the most that is predicted");
   return {};

@@ -192,7 +192,6 @@ TEST(Tuner, AProtocolAskedForIsTheOne) {
 TEST(Tuner, WhatNcclHasNotIsRefused) {
   const Tuner tuner = tuner_of(h100());
   EXPECT_THAT(tuner.all({CollectiveKind::barrier, 8_B}).error().message, HasSubstr("no barrier"));
-  EXPECT_FALSE(tuner.all({CollectiveKind::all_to_all, 8_B, true}));
   EXPECT_FALSE(tuner.all({CollectiveKind::all_reduce, {1ull << 60}}));
 }
 
@@ -236,6 +235,14 @@ TEST(Platform, PresetsAreWhatTheyAre) {
   EXPECT_EQ(two.nics, 8u);
   EXPECT_EQ(two.nic_bandwidth, 50_GBps);
   EXPECT_TRUE(two.in_switch);
+}
+
+TEST(Platform, RacksThatAreNotFullAreTakenForEven) {
+  EXPECT_EQ(evenly(20, 18), 10u);
+  EXPECT_EQ(evenly(36, 18), 18u);
+  EXPECT_EQ(evenly(7, 18), 7u);
+  EXPECT_EQ(platform_of_preset("gb200-nvl72", 20).domains(), 2u);
+  EXPECT_FALSE(platform_of(Description{.hardware = "GB200", .nodes = 0, .per_node = 4}));
 }
 
 TEST(Platform, AShapeIsNone) {
