@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdio>
 
 #include "core/formats/nccl_tests.hpp"
 
@@ -12,13 +13,9 @@ namespace {
 constexpr std::uint32_t most_ranks = 1u << 20;
 constexpr double longest_us = 1e12;
 
-/// Text with figures of few digits; `4.02`.
 std::string in_digits(double value) {
-  std::string text = std::to_string(std::llround(value * 1000));
-  text.insert(0, text.size() < 4 ? 4 - text.size() : 0, '0');
-  text.insert(text.size() - 3, 1, '.');
-  while (text.back() == '0') text.pop_back();
-  if (text.back() == '.') text.pop_back();
+  char text[32];
+  std::snprintf(text, sizeof text, "%.4g", value);
   return text;
 }
 
@@ -86,10 +83,7 @@ Evidence::Evidence(const Test& test) : test_(test) {
       blocks_.most = std::min(blocks_.most, whole + 1e-6);
     }
   }
-  if (ratios.empty()) {
-    in_milliseconds = false;
-    return;
-  }
+  if (ratios.empty()) return;
   const double middle = median(ratios);
   in_milliseconds = middle > 100;
   rate_ratio = in_milliseconds ? middle / 1000 : middle;
