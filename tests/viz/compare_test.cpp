@@ -140,6 +140,11 @@ TEST_F(Compare, TheSystemIsReadOffTheLog) {
   EXPECT_THAT(ran.out, HasSubstr("# below 1 MiB: 3 rows, median error"));
   EXPECT_THAT(ran.out, HasSubstr("# from 1 MiB: 2 rows, median error"));
   EXPECT_THAT(ran.out, HasSubstr("64 B\n"));
+  const auto other = run({"compare", file("other",
+                                          "n:1:2 [0] NCCL INFO NET/IB : Using "
+                                          "[0]mlx5_0:1/RoCE\n" +
+                                              two_nodes())});
+  EXPECT_THAT(other.out, HasSubstr("joined by 8 NICs of 50 GB/s a node (roce), from"));
   const auto told = run({"compare", log, "--system", "dgx-h100"});
   ASSERT_EQ(told.status, 0) << told.err;
   EXPECT_THAT(told.out, HasSubstr("# taken for 2 nodes of 8 GPUs (hopper"));

@@ -32,6 +32,20 @@ struct Range {
   }
 };
 
+/// The log, if it is of the collective that the curves are of, and they are by size.
+const stage::Measured* log_of(const stage::Model& model) {
+  const auto* log = model.measured.get();
+  const bool fits = log != nullptr && model.side != Side::ranks &&
+                    name(log->collective) == model.scenario.collective.collective;
+  return fits ? log : nullptr;
+}
+
+/// The curves of a log; none where there is no log.
+std::vector<const Curve*> curves_of(const stage::Measured* log) {
+  if (log == nullptr) return {};
+  return {&log->out_of_place, &log->in_place, &log->predicted};
+}
+
 class Chart {
  public:
   Chart(const Panel& panel, const stage::Curves& curves)
@@ -40,10 +54,11 @@ class Chart {
         side_(panel.model.side),
         all_(curves),
         curves_(side_ == Side::ranks ? curves.by_ranks : curves.by_size),
-        list_(*ImGui::GetWindowDrawList()) {
+        list_(*ImGui::GetWindowDrawList()),
+        log_(log_of(panel.model)) {
     const float u = look_.unit, line = measure(look_.small, "0").y;
     choose();
-    float names = 0;
+    float names = log_ == nullptr ? 0 : measure(look_.small, look_.say(Word::in_log)).x;
     for (const Curve* curve : named_)
       names = std::max(names, measure(look_.small, curve->algorithm.c_str()).x);
     names = names_ = std::min(names, panel.size().x * 0.4f);
@@ -60,6 +75,7 @@ class Chart {
     for (const Curve& curve : curves_)
       if (std::ranges::count(named_, &curve) == 0) plot(curve);
     for (const Curve* curve : named_) plot(*curve);
+    measured();
     here();
     crossings();
     names();
@@ -80,7 +96,16 @@ class Chart {
         field_.min.x + static_cast<float>(x_.share(point.x)) * (field_.max.x - field_.min.x),
         field_.max.y - static_cast<float>(y_.share(value(point))) * (field_.max.y - field_.min.y)};
   }
+  bool is_of_log(const Curve& curve) const {
+    return log_ != nullptr && std::ranges::count(curves_of(log_), &curve) > 0;
+  }
+  std::string name_of(const Curve& curve) const {
+    if (log_ != nullptr && &curve == &log_->out_of_place) return look_.say(Word::in_log);
+    if (log_ != nullptr && &curve == &log_->in_place) return look_.say(Word::in_log_in_place);
+    return curve.algorithm;
+  }
   ImU32 colour(const Curve& curve) const {
+    if (is_of_log(curve)) return look_.colour.ink;
     const auto nth = std::ranges::find(named_, &curve) - named_.begin();
     if (nth == static_cast<std::ptrdiff_t>(named_.size()))
       return with_alpha(look_.colour.quiet, 0.3f);
@@ -100,6 +125,7 @@ class Chart {
   void choose();
   void axes();
   void plot(const Curve& curve);
+  void measured();
   void here();
   void crossings();
   void names();
@@ -111,6 +137,7 @@ class Chart {
   const stage::Curves& all_;
   const std::vector<Curve>& curves_;
   ImDrawList& list_;
+  const stage::Measured* log_;       ///< null: none of this collective
   std::vector<const Curve*> named_;  ///< the one that plays first, then those that win somewhere
   Corner field_;
   float names_ = 0;  // the widest
@@ -131,6 +158,9 @@ void Chart::choose() {
           best &= rival.x != point.x || value(rival) <= 0 || !is_better(value(rival), value(point));
       wins[&curve] += best ? 1 : 0;
     }
+  for (const Curve* curve : curves_of(log_))
+    for (const auto& point : curve->points)
+      if (value(point) > 0) x_.cover(point.x), y_.cover(value(point));
   for (const Curve& curve : curves_)
     if (is_current(curve)) named_.push_back(&curve);
   std::vector<const Curve*> rest;
@@ -177,6 +207,22 @@ void Chart::plot(const Curve& curve) {
                     (is_current(curve) ? 3.f : 1.75f) * look_.unit / 8);
 }
 
+/// The log: a dot a time, a circle where it was in place, and what NCCL should have shown.
+void Chart::measured() {
+  if (log_ == nullptr) return;
+  const float radius = 3 * look_.unit / 8;
+  std::vector<ImVec2> points;
+  for (const auto& point : log_->predicted.points)
+    if (value(point) > 0) points.push_back(place(point));
+  list_.AddPolyline(points.data(), static_cast<int>(points.size()), look_.colour.ink, 0,
+                    2.25f * look_.unit / 8);
+  for (const auto& point : log_->out_of_place.points)
+    if (value(point) > 0) list_.AddCircleFilled(place(point), radius, look_.colour.ink);
+  for (const auto& point : log_->in_place.points)
+    if (value(point) > 0)
+      list_.AddCircle(place(point), radius + 1, look_.colour.ink, 0, look_.unit / 8);
+}
+
 /// The size, or the number of ranks, that plays now.
 void Chart::here() {
   if (!panel_.model.run) return;
@@ -203,7 +249,10 @@ void Chart::crossings() {
 void Chart::names() {
   const float line = measure(look_.small, "0").y;
   std::vector<std::pair<float, const Curve*>> ends;
-  for (const Curve* curve : named_)
+  auto all = named_;
+  if (log_ != nullptr)
+    for (const Curve* curve : {&log_->predicted, &log_->out_of_place}) all.push_back(curve);
+  for (const Curve* curve : all)
     if (!curve->points.empty() && value(curve->points.back()) > 0)
       ends.emplace_back(place(curve->points.back()).y - line / 2, curve);
   std::ranges::sort(ends, {}, [](const auto& end) { return end.first; });
@@ -215,7 +264,7 @@ void Chart::names() {
   list_.PushClipRect(panel_.min, panel_.max, true);
   for (const auto& [y, curve] : ends)
     write(list_, {field_.max.x + look_.unit / 2 + 2, y}, {look_.small, colour(*curve)},
-          shortened(look_.small, names_, curve->algorithm).c_str());
+          shortened(look_.small, names_, name_of(*curve)).c_str());
   list_.PopClipRect();
 }
 
@@ -227,17 +276,21 @@ void Chart::respond() {
   const Curve* nearest = nullptr;
   const Curve::Point* there = nullptr;
   float best = 24 * look_.unit / 8;
-  for (const Curve& curve : curves_)
-    for (const auto& point : curve.points) {
+  auto all = curves_of(log_);
+  for (const Curve& curve : curves_) all.push_back(&curve);
+  for (const Curve* curve : all)
+    for (const auto& point : curve->points) {
       if (value(point) <= 0) continue;
       const ImVec2 at = place(point);
       const float apart = std::hypot(at.x - mouse.x, at.y - mouse.y);
-      if (apart < best) best = apart, nearest = &curve, there = &point;
+      if (apart < best) best = apart, nearest = curve, there = &point;
     }
   if (nearest == nullptr) return;
   list_.AddCircleFilled(place(*there), 4 * look_.unit / 8, look_.colour.focus);
-  draw_tip(look_, fmt::format(fmt::runtime(look_.say(Word::curve_tip)), nearest->algorithm,
-                              x_text(there->x), text_of(value(*there))));
+  auto tip = fmt::format(fmt::runtime(look_.say(Word::curve_tip)), name_of(*nearest),
+                         x_text(there->x), text_of(value(*there)));
+  if (is_of_log(*nearest)) tip += "\n" + log_->sentence;
+  draw_tip(look_, tip);
 }
 
 /// That some are missing; under the mouse, which and why. `corner`: top right.

@@ -15,6 +15,8 @@ void ViewOptions::add_to(CLI::App& command) {
   command.add_option("--mistake", scenario.mistake,
                      "Break the schedule, as wrong_neighbour:3 does");
   command.add_option("--trace", trace, "A trace file to play")->check(not_empty());
+  command.add_option("--log", log, "Measured times beside the curves, such as nccl-tests' output")
+      ->check(not_empty());
   command.add_flag("--beside", beside,
                    "And the simulation of that run beside it, on the machine that flags say");
   command.add_option("--t", t, "The moment it starts at, such as 40us");

@@ -18,6 +18,7 @@ namespace ringside::scenario {
 struct ViewOptions {
   std::string share;    ///< `ring?ranks=8&t=...`: instead of the flags that say what is run
   std::string trace;    ///< a trace file, played instead of a simulation
+  std::string log;      ///< measured times, drawn beside the curves
   bool beside = false;  ///< and the simulation of the same run beside it
   Scenario scenario;
   std::string t;                ///< where playback starts

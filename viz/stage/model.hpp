@@ -6,6 +6,7 @@
 
 #include "viz/stage/curves.hpp"
 #include "viz/stage/executors.hpp"
+#include "viz/stage/measured.hpp"
 #include "viz/stage/refusal.hpp"
 #include "viz/stage/staged_run.hpp"
 #include "viz/stage/words.hpp"
@@ -73,6 +74,7 @@ struct Model {
   enum class Side : std::uint8_t { curves, busbw, ranks, addition_tree } side = Side::curves;
   std::shared_ptr<const Curves>
       curves{};  ///< of the scenario's collective; null until there are any
+  std::shared_ptr<const Measured> measured{};  ///< beside the curves of its collective; may be null
   enum class Layout : std::uint8_t { automatic, ring, machine } layout = Layout::automatic;
   bool shows_values = false;  ///< buffers: numbers instead of contributor ticks
   bool has_quit = false;

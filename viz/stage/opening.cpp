@@ -138,6 +138,21 @@ Result<void> check_trace(const scenario::ViewOptions& options) {
                      "simulation beside it");
 }
 
+/// The log, and a scenario like it where nothing else was asked for.
+Result<void> lay_log(const scenario::ViewOptions& options, Model& model) {
+  if (options.log.empty()) return {};
+  LogOptions known;
+  for (const auto& [field, value] : options.given)
+    if (field == "collective") {
+      RS_ASSIGN(known.collective, parse_collective(value));
+    }
+  RS_ASSIGN(auto measured, read_log(options.log, known));
+  if (options.share.empty() && options.trace.empty())
+    adapt(model.scenario, measured, options.given);
+  model.measured = std::make_shared<const Measured>(std::move(measured));
+  return {};
+}
+
 /// What can be known to be wrong without staging it.
 Result<void> check(const scenario::Scenario& scenario, bool reads_system) {
   RS_ASSIGN(const auto request, scenario::read(scenario.collective));
@@ -163,6 +178,7 @@ Result<Opening> read(const scenario::ViewOptions& options, const scenario::Setti
   opening.beside = options.beside;
   opening.given = options.given;
   RS_TRY(check_trace(options));
+  RS_TRY(lay_log(options, opening.model));
   RS_TRY(read_looks(options, kept, opening));
   RS_TRY(read_extra(options, opening));
   RS_TRY(check(opening.model.scenario, reads_system));

@@ -12,9 +12,9 @@
 #include "sim/tuner.hpp"
 #include "viz/scenario/contest.hpp"
 #include "viz/scenario/flags.hpp"
+#include "viz/scenario/log_platform.hpp"
 #include "viz/terminal/command.hpp"
 #include "viz/terminal/comparison.hpp"
-#include "viz/terminal/log_platform.hpp"
 #include "viz/terminal/output.hpp"
 
 namespace ringside::terminal {
@@ -123,7 +123,7 @@ Result<void> predict_on_links(const CompareOptions& options, const MeasuredLog& 
 /// As NCCL would run it, on the machine of the flags or of the log.
 Result<void> predict_as_nccl(const CompareOptions& options, const MeasuredLog& log,
                              Comparison& all) {
-  RS_ASSIGN(const TakenFor taken, platform_for(log, options.system));
+  RS_ASSIGN(const scenario::TakenFor taken, scenario::platform_for(log, options.system));
   all.assumed.push_back(taken.sentence);
   for (const auto& one : taken.platform.assumed) all.assumed.push_back(one);
   RS_ASSIGN(const auto tuner, sim::Tuner::make(taken.platform));

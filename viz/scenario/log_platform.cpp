@@ -1,14 +1,15 @@
-#include "viz/terminal/log_platform.hpp"
+#include "viz/scenario/log_platform.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <optional>
 
 #include "core/suggest.hpp"
 #include "sim/networks.hpp"
 #include "sim/shapes.hpp"
 
-namespace ringside::terminal {
+namespace ringside::scenario {
 namespace {
 
 /// Devices by the words logs have for them, and the machine of ours that has them. The first that
@@ -57,18 +58,20 @@ std::uint32_t nodes_of(const MeasuredOn& on, const std::string& preset,
   return on.ranks / static_cast<std::uint32_t>(gpus);
 }
 
-/// `8x 400 Gb/s InfiniBand`: the network that a preset has, in the words logs use.
-std::string usual_network(const std::string& preset) {
+/// `8x 400 Gb/s` and `InfiniBand`: what joins nodes of a preset, in the words logs use.
+struct Nics {
+  std::string rate, network;
+};
+std::optional<Nics> usual_nics(const std::string& preset) {
   const auto system = sim::load_system(preset);
-  if (!system) return "";
+  if (!system) return std::nullopt;
   const auto net = sim::find_network(system->network);
-  if (!net) return "";
+  if (!net) return std::nullopt;
   const auto nics =
       std::ranges::count(system->topology.devices, sim::DeviceKind::nic, &sim::Device::kind);
-  const auto wire = std::string((*net)->summary);  // `InfiniBand 400 Gb/s`
-  const auto digits = wire.find_first_of("0123456789");
-  return fmt::format("{}x {} {}", nics, wire.substr(std::min(digits, wire.size())),
-                     wire.substr(0, digits));
+  const std::string words((*net)->summary);  // `InfiniBand 400 Gb/s`
+  const auto blank = std::min(words.find(' '), words.size() - 1);
+  return Nics{fmt::format("{}x {}", nics, words.substr(blank + 1)), words.substr(0, blank)};
 }
 
 Result<TakenFor> from_words(const MeasuredLog& log) {
@@ -94,12 +97,9 @@ Result<TakenFor> from_words(const MeasuredLog& log) {
     said.notes += " single process";
   if (!on.interconnect.empty()) why.push_back(in_quotes(on.interconnect));
   const bool has_rate = on.interconnect.find_first_of("0123456789") != std::string::npos;
-  if (const auto usual = usual_network(taken.preset);
-      said.nodes > 1 && !has_rate && !usual.empty()) {
+  if (const auto usual = usual_nics(taken.preset); usual && said.nodes > 1 && !has_rate) {
     said.interconnect =
-        on.interconnect.empty()
-            ? usual
-            : fmt::format("{} {}", usual.substr(0, usual.rfind(' ')), on.interconnect);
+        usual->rate + " " + (on.interconnect.empty() ? usual->network : on.interconnect);
     why.push_back(fmt::format("the NICs of a {}", taken.preset));
   }
   RS_ASSIGN(taken.platform, sim::platform_of(said));
@@ -108,22 +108,22 @@ Result<TakenFor> from_words(const MeasuredLog& log) {
   return taken;
 }
 
-Result<TakenFor> from_flags(const MeasuredLog& log, scenario::SystemOptions options) {
+Result<TakenFor> from_flags(const MeasuredLog& log, SystemOptions options) {
   if (sim::is_shape(options.system))
     return bad_request("--system " + options.system +
                        " is bare wires, which NCCL does not run on: say --algorithm, such as best, "
                        "for what its links allow, or name a machine, such as dgx-h100");
   if (options.ranks == 0) {
-    scenario::SystemOptions one = options;
+    SystemOptions one = options;
     one.nodes = 1;
     one.net.clear();
-    RS_ASSIGN(const auto node, scenario::read(one));
+    RS_ASSIGN(const auto node, read(one));
     const auto gpus = static_cast<std::uint32_t>(node.topology().ranks.size());
     if (options.nodes == 1 && log.on.ranks > gpus && gpus > 0)
       options.nodes = (log.on.ranks + gpus - 1) / gpus;
     if (log.on.ranks > 0) options.ranks = log.on.ranks;
   }
-  RS_ASSIGN(const auto machine, scenario::read(options));
+  RS_ASSIGN(const auto machine, read(options));
   TakenFor taken{.platform = {}, .preset = options.system};
   RS_ASSIGN(taken.platform, sim::platform_of(machine.topology(), machine.origin.net));
   taken.platform.one_process =
@@ -151,7 +151,7 @@ std::string in_words(const sim::Platform& platform) {
   return text;
 }
 
-Result<TakenFor> platform_for(const MeasuredLog& log, const scenario::SystemOptions& options) {
+Result<TakenFor> platform_for(const MeasuredLog& log, const SystemOptions& options) {
   if (log.on.ranks == 1)
     return bad_request(
         "the log is of one rank, between which and itself nothing moves: nccl-tests built without "
@@ -164,4 +164,4 @@ Result<TakenFor> platform_for(const MeasuredLog& log, const scenario::SystemOpti
   return from_words(log);
 }
 
-}  // namespace ringside::terminal
+}  // namespace ringside::scenario

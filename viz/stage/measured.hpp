@@ -1,0 +1,31 @@
+#pragma once
+
+#include <string>
+
+#include "core/formats/measured_log.hpp"
+#include "core/result.hpp"
+#include "viz/scenario/view_options.hpp"
+#include "viz/stage/curves.hpp"
+
+namespace ringside::stage {
+
+/// A log (core/formats/measured_log.hpp), to be drawn beside the curves of its collective.
+struct Measured {
+  CollectiveKind collective{};  ///< the first it has, and of that alone:
+  std::uint32_t ranks = 0;
+  Curve out_of_place{}, in_place{};  ///< what was measured, by size
+  Curve predicted{};      ///< what NCCL should have shown; empty where its machine is not known
+  std::string machine{};  ///< a preset like it; empty: none
+  std::uint32_t nodes = 1;
+  std::string sentence{};  ///< what it was taken for, or why for nothing
+};
+
+/// Errors: the file cannot be read, or is no log.
+Result<Measured> read_log(const std::string& file, const LogOptions& options = {});
+
+/// Makes the scenario one that the log could be of: its collective, machine and ranks, except where
+/// `given` flags say something else.
+void adapt(scenario::Scenario& scenario, const Measured& measured,
+           const std::vector<std::pair<std::string, std::string>>& given);
+
+}  // namespace ringside::stage
