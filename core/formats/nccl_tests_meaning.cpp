@@ -150,7 +150,7 @@ std::uint32_t choose_ranks(const Test& test, const Evidence& evidence, Collectiv
                            std::vector<std::string>& notes) {
   const auto stated = test.stated_ranks;
   const auto counted = evidence.ranks_of(kind);
-  if (stated == 1 || counted == 0 || counted == stated) return stated;
+  if (counted == 0 || counted == stated) return stated;
   if (stated > 0 && evidence.fits(kind, stated)) return stated;
   notes.push_back((stated > 0
                        ? std::to_string(stated) + " ranks are listed, but the figures are those of "
@@ -209,11 +209,10 @@ void add_machine(const Test& test, std::uint32_t ranks, MeasuredOn& on) {
   if (on.ranks == 0) on.ranks = ranks;
   if (on.nodes == 0 && test.ranks.size() == ranks)
     on.nodes = static_cast<std::uint32_t>(test.hosts.size());
-  if (on.gpus_per_process == 0)
-    on.gpus_per_process =
-        test.processes.empty()
-            ? test.gpus_per_process
-            : static_cast<std::uint32_t>(test.ranks.size() / test.processes.size());
+  if (on.gpus_per_process == 0) {
+    const auto listed = test.ranks.size() / std::max<std::size_t>(test.processes.size(), 1);
+    on.gpus_per_process = std::max(test.gpus_per_process, static_cast<std::uint32_t>(listed));
+  }
   if (on.interconnect.empty()) on.interconnect = in_words(test.network);
   if (on.hardware.empty() && !test.devices.empty()) on.hardware = *test.devices.begin();
 }

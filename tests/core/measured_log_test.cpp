@@ -27,7 +27,7 @@ std::string before_each_line(std::string_view tag, const std::string& text) {
 }
 
 const std::string head =
-    "# nThread 1 nGpus 4 minBytes 1048576 maxBytes 4194304 step: 2(factor) warmup iters: 5 iters: "
+    "# nThread 1 nGpus 2 minBytes 1048576 maxBytes 4194304 step: 2(factor) warmup iters: 5 iters: "
     "20\n"
     "#\n"
     "# Using devices\n"
@@ -328,7 +328,19 @@ TEST(MeasuredLog, FiguresBeatAListOfRanks) {
   const auto log =
       read(with(with(starting + head + row1 + row2, " 39.32", " 45.88"), " 52.43", " 61.17"));
   EXPECT_EQ(log.rows.front().ranks, 8u);
-  EXPECT_THAT(log.notes, Contains(HasSubstr("4 ranks are listed, but the figures are those of 8")));
+  EXPECT_THAT(log.notes, Contains(HasSubstr("ranks listed: 4, but the figures are those of 8")));
+}
+
+TEST(MeasuredLog, AListOfRanksMayBeCut) {
+  auto text = with(with(with(usual, "nGpus 2", "nGpus 8"), " 39.32", " 45.88"), " 52.43", " 61.17");
+  for (std::size_t at = 0; (at = text.find("#  Rank  ", at)) != std::string::npos;)
+    if (text[at + 9] != '0')
+      text.erase(at, text.find('\n', at) + 1 - at);
+    else
+      ++at;
+  const auto log = read(text);
+  EXPECT_EQ(log.on.ranks, 8u) << "as busbw says, not the one rank that is listed";
+  EXPECT_EQ(log.on.gpus_per_process, 8u);
 }
 
 TEST(MeasuredLog, WrongElementsAndWrongRatesAreSaid) {
