@@ -152,10 +152,9 @@ std::uint32_t choose_ranks(const Test& test, const Evidence& evidence, Collectiv
   const auto counted = evidence.ranks_of(kind);
   if (counted == 0 || counted == stated) return stated;
   if (stated > 0 && evidence.fits(kind, stated)) return stated;
-  notes.push_back((stated > 0
-                       ? std::to_string(stated) + " ranks are listed, but the figures are those of "
-                       : "no line says how many ranks took part: the figures are those of ") +
-                  std::to_string(counted));
+  const auto why = stated > 0 ? "ranks listed: " + std::to_string(stated) + ", but"
+                              : std::string("no line says how many ranks took part:");
+  notes.push_back(why + " the figures are those of " + std::to_string(counted));
   return counted;
 }
 
