@@ -27,9 +27,9 @@ Result<BlockFigures> read_blocks(const TomlTable& table) {
   }
   RS_TRY(read(table, "local", figures.local));
   RS_TRY(read(table, "device", figures.device));
-  RS_TRY(read(table, "launch", figures.launch));
+  RS_TRY(read(table, "call", figures.launch));
   RS_TRY(read(table, "wait", figures.wait));
-  RS_ASSIGN(const auto link, table.needed("link", "\"90%\""));
+  RS_ASSIGN(const auto link, table.needed("link_share", "\"90%\""));
   RS_ASSIGN(figures.link, parse_share(link));
   return figures;
 }

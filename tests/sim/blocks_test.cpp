@@ -118,9 +118,9 @@ TEST(Blocks, WaitForEverWhereAStepIsMoreMessagesThanAFifoHolds) {
 
 TEST(Blocks, OfAGenerationWithoutFiguresAreRefused) {
   EXPECT_TRUE(block_figures("cdna3"));
-  const auto none = block_figures("volta");
+  const auto none = block_figures("turing");
   ASSERT_FALSE(none);
-  EXPECT_THAT(none.error().message, HasSubstr("no figures for thread blocks of volta GPUs"));
+  EXPECT_THAT(none.error().message, HasSubstr("no figures for thread blocks of turing GPUs"));
 }
 
 }  // namespace
