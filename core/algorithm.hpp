@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -14,6 +15,8 @@
 
 namespace ringside {
 
+struct ScheduleFile;  // core/formats/schedule_file.hpp
+
 /// What a user may choose; zero or empty means "the algorithm's default", filled in by complete().
 /// Complete options are printed in every result row.
 struct Options {
@@ -24,6 +27,7 @@ struct Options {
   std::uint32_t agents = 0;           ///< ranks in switches (in-switch algorithms only)
   /// Rings to follow, one a channel (cyclic), each a permutation of the ranks; empty = identity.
   std::vector<std::vector<Rank>> rank_order{};
+  std::shared_ptr<const ScheduleFile> stored{};  ///< what retelling() retells, and nobody else
   friend bool operator==(const Options&, const Options&) = default;
 };
 

@@ -9,6 +9,7 @@
 #include "core/agreement.hpp"
 #include "core/assert.hpp"
 #include "core/binding.hpp"
+#include "core/formats/schedule_file.hpp"
 #include "core/guarded_memory.hpp"
 #include "core/machine_memory.hpp"
 #include "core/schedule_builder.hpp"
@@ -80,6 +81,10 @@ Result<Plan> make_plan(const Algorithm& algorithm, const CollectiveSpec& spec,
   RS_TRY(check_chunks(plan.options));
   RS_TRY(check_blocks(plan.spec, plan.options));
   return plan;
+}
+
+std::string name(const Plan& plan) {
+  return plan.options.stored ? plan.options.stored->name : std::string(plan.algorithm->name);
 }
 
 Result<Schedule> build_schedule(const Plan& plan) {

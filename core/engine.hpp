@@ -21,6 +21,9 @@ struct Plan {
 Result<Plan> make_plan(const Algorithm& algorithm, const CollectiveSpec& spec,
                        const Options& given);
 
+/// What rows call it: the algorithm's name, or that of the file whose schedule it retells.
+std::string name(const Plan& plan);
+
 /// Tells the story into a stored schedule. The schedule is what the algorithm said, not yet proven.
 Result<Schedule> build_schedule(const Plan& plan);
 

@@ -86,7 +86,7 @@ class Interpreter {
       step(lane, time);
     }
     for (std::uint32_t l = 0; l < lanes_.size(); ++l)
-      if (!ended(l)) return stuck(l);
+      if (!ended(l)) return stuck();
     const auto launch = figures_.launch + own_.start;
     if (loops_ == simulated_) return launch + end_of(simulated_);
     const auto half = simulated_ / 2;
@@ -241,7 +241,12 @@ class Interpreter {
     consider(lane);
   }
 
-  tl::unexpected<Error> stuck(std::uint32_t lane) const {
+  /// Blames the first block whose step is more messages than its FIFO holds.
+  tl::unexpected<Error> stuck() const {
+    std::uint32_t lane = 0;
+    while (lane + 1 < lanes_.size() &&
+           (ended(lane) || !sends(current(lane).op) || messages(current(lane)) <= depth_))
+      ++lane;
     const auto at = lanes_.position(lane, blocks_[lane].instruction);
     return gone_wrong("with chunks of " + to_string(work_.chunk) + ", " +
                       to_string(at, lanes_.words()) + " waits for ever: a step is " +

@@ -51,8 +51,10 @@ class Writer {
     std::uint32_t channels = 1;
     for (const auto& lanes : program_.ranks)
       for (const Lane& lane : lanes) channels = std::max(channels, lane.channel.value + 1);
-    std::string title = std::string(name(spec().kind)) + " " + header_.name;
-    if (has_root(spec().kind)) title += " root " + std::to_string(spec().root.value);
+    std::string title = header_.name;
+    const std::string kind(name(spec().kind)), root = " root " + std::to_string(spec().root.value);
+    if (!title.starts_with(kind + " ")) title = kind + " " + title;
+    if (has_root(spec().kind) && !title.ends_with(root)) title += root;
     text_ += "<algo";
     attribute(text_, "name", title);
     attribute(text_, "proto", name(header_.protocol));

@@ -4,6 +4,7 @@
 #include <string>
 #include <string_view>
 
+#include "core/algorithm.hpp"
 #include "core/formats/msccl_xml.hpp"
 #include "core/schedule.hpp"
 
@@ -22,5 +23,15 @@ struct ScheduleFile {
 /// wrong with it; a custom algorithm, which nothing can be proven of.
 Result<ScheduleFile> schedule_from_text(std::string_view text, std::string_view file,
                                         std::optional<bool> in_place = {});
+
+/// The algorithm that tells the schedule of Options::stored again, for plans of that collective. It
+/// predicts nothing, and refuses specs that are not the file's.
+const Algorithm& retelling(CollectiveKind kind);
+
+/// MSCCL runs an algorithm only where the vector divides into equal chunks. One sentence if these
+/// `count` elements (as NCCL counts) do not; any do that a file of another format is given.
+Result<void> check_divides(const ScheduleFile& file, std::uint64_t count, ElementType type);
+/// The smallest size that divides.
+Bytes least_size(const ScheduleFile& file, ElementType type);
 
 }  // namespace ringside

@@ -154,7 +154,8 @@ TEST_F(MeasuredSchedules, HangWhereTheMeasurementsStop) {
     EXPECT_TRUE(predict(variant.algorithm, last));
     const auto next = predict(variant.algorithm, 2 * last);
     ASSERT_FALSE(next) << variant.name;
-    EXPECT_THAT(next.error().message, testing::HasSubstr("a connection holds 2"));
+    EXPECT_THAT(next.error().message,
+                testing::HasSubstr("a step is 4 messages, and a connection holds 2"));
   }
 }
 

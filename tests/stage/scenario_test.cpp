@@ -43,6 +43,7 @@ const std::vector<std::pair<std::string, std::vector<std::string>>> good = {
     {"straggler", {"3=50us"}},
     {"jitter", {"5%:7"}},
     {"mistake", {"wrong_neighbour", "doubled_add:3"}},
+    {"schedule", {"files/ring8.xml"}},
 };
 
 TEST(Fields, AreAllCoveredHere) {
@@ -68,6 +69,7 @@ TEST(Fields, RefuseWhatIsOutOfRangeAndStayAsTheyWere) {
   const std::vector<std::pair<std::string, std::vector<std::string>>> bad = {
       {"collective", {"", "all_redcue", "ring"}},
       {"algorithm", {"", "  "}},
+      {"schedule", {" "}},
       {"system", {""}},
       {"ranks", {"0", "-1", "1e3", "NaN", "1048577", "99999999999999999999", "8 "}},
       {"nodes", {"0", "-4", "x", "1048577"}},
@@ -104,6 +106,15 @@ TEST(Fields, RefuseWhatIsOutOfRangeAndStayAsTheyWere) {
       EXPECT_THAT(done.error().message, HasSubstr(name + ": "));
       EXPECT_EQ(*field(scenario, name), before);
     }
+}
+
+TEST(Fields, AnAlgorithmTakesThePlaceOfAFile) {
+  for (const auto* field : {"algorithm", "collective"}) {
+    Scenario scenario;
+    ASSERT_TRUE(set_field(scenario, "schedule", "ring8.xml"));
+    ASSERT_TRUE(set_field(scenario, field, std::string(field) == "algorithm" ? "ring" : "reduce"));
+    EXPECT_EQ(scenario.collective.schedule, "");
+  }
 }
 
 TEST(Fields, UnknownOnesGetASuggestion) {

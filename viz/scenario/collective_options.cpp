@@ -4,15 +4,25 @@
 #include <charconv>
 #include <cmath>
 
+#include "core/file.hpp"
+#include "core/formats/schedule_file.hpp"
 #include "core/suggest.hpp"
 #include "viz/scenario/flags.hpp"
 
 namespace ringside::scenario {
 
 void CollectiveOptions::add_to(CLI::App& command, bool with_root) {
-  command.add_option("--collective", collective, "What must become true")->capture_default_str();
-  command.add_option("--algorithm", algorithm, "How; 'ringside list algorithms' lists them")
-      ->capture_default_str();
+  auto* what = command.add_option("--collective", collective, "What must become true")
+                   ->capture_default_str();
+  auto* how =
+      command.add_option("--algorithm", algorithm, "How; 'ringside list algorithms' lists them")
+          ->capture_default_str();
+  auto* file =
+      command
+          .add_option("--schedule", schedule, "Instead of both, a file: MSCCL XML or schedule JSON")
+          ->check(not_empty())
+          ->excludes(what)
+          ->excludes(how);
   command.add_option("-d,--type", type, "Element type, as in nccl-tests")->capture_default_str();
   command.add_option("-o,--op", redop, "Reduction: sum prod min max avg mulsum")
       ->capture_default_str();
@@ -24,12 +34,15 @@ void CollectiveOptions::add_to(CLI::App& command, bool with_root) {
   const std::string group = "Algorithm options";
   command.add_option("--chunks", options.chunks, "Chunks of the whole vector")
       ->check(whole_number(1, 4 * Transfer::max_ranks))
+      ->excludes(file)
       ->group(group);
   command.add_option("--channels", options.channels, "Parallel lanes")
       ->check(whole_number(1, Transfer::max_channels))
+      ->excludes(file)
       ->group(group);
   command.add_option("--ranks-per-node", options.ranks_per_node, "For two-level algorithms")
       ->check(whole_number(1, Transfer::max_ranks))
+      ->excludes(file)
       ->group(group);
 }
 
@@ -61,6 +74,51 @@ Result<std::vector<std::uint32_t>> parse_dims(const std::string& text) {
   return dims;
 }
 
+namespace {
+
+Result<void> read_file_into(CollectiveRequest& request, const CollectiveOptions& given) {
+  const std::string& called = given.schedule;
+  if (called == "-")
+    return bad_request("--schedule -: standard input can be read but once; name a file");
+  RS_ASSIGN(const std::string text, read_file(called));
+  const auto in_place = given.in_place ? std::optional(true) : std::nullopt;
+  RS_ASSIGN(ScheduleFile file, schedule_from_text(text, called, in_place));
+  request.spec = file.schedule.spec();
+  if (given.root != 0 && given.root != request.spec.root.value)
+    return bad_request(called + " is a schedule for root " +
+                       std::to_string(request.spec.root.value) + ": leave out --root");
+  if (const auto& name = file.name;
+      name.empty() || name == "all" || name == "best" || name == "auto")
+    file.name = called;
+  request.algorithm = file.name;
+  request.options = {};
+  request.options.stored = std::make_shared<const ScheduleFile>(std::move(file));
+  return {};
+}
+
+}  // namespace
+
+Result<const Algorithm*> algorithm_of(const CollectiveRequest& request) {
+  if (request.options.stored) return &retelling(request.spec.kind);
+  return find_algorithm(request.spec.kind, request.algorithm);
+}
+
+Result<std::uint32_t> follow_file(CollectiveOptions& options) {
+  if (options.schedule.empty()) return 0;
+  auto any_type = options;
+  if (options.type == "all") any_type.type = "double";
+  if (options.redop == "all") any_type.redop = "sum";
+  RS_ASSIGN(const auto request, read(any_type));
+  const ScheduleFile& file = *request.options.stored;
+  options.collective = name(request.spec.kind);
+  options.algorithm = request.algorithm;
+  options.in_place = request.spec.in_place;
+  options.root = request.spec.root.value;
+  if (options.least_is_open)
+    options.min_bytes = std::to_string(least_size(file, request.type).count);
+  return request.spec.ranks;
+}
+
 Result<CollectiveRequest> read(const CollectiveOptions& given) {
   CollectiveRequest request{};
   RS_ASSIGN(request.spec.kind, parse_collective(given.collective));
@@ -70,6 +128,7 @@ Result<CollectiveRequest> read(const CollectiveOptions& given) {
   request.spec.in_place = given.in_place;
   request.algorithm = given.algorithm;
   request.options = given.options;
+  if (!given.schedule.empty()) RS_TRY(read_file_into(request, given));
   return request;
 }
 

@@ -21,7 +21,9 @@ struct CollectiveOptions {
   std::string type = "float", redop = "sum";
   std::uint32_t root = 0;
   bool in_place = false;
-  Options options;  ///< what the user fixed of the algorithm's options
+  std::string schedule;        ///< a file, instead of collective and algorithm; empty: none
+  Options options;             ///< what the user fixed of the algorithm's options
+  bool least_is_open = false;  ///< nobody named the smallest size
   std::string min_bytes = "8", max_bytes = "1G", step_factor = "2", bytes;
 
   /// `--collective --algorithm --root --in-place --chunks --channels ...`; `--dims` comes with the
@@ -43,6 +45,11 @@ struct CollectiveRequest {
 };
 
 Result<CollectiveRequest> read(const CollectiveOptions& options);
+/// What the request asks for: an algorithm by name, or the one that retells its file.
+Result<const Algorithm*> algorithm_of(const CollectiveRequest& request);
+/// Says in the options what their file says: the collective, its name, and where sizes begin if
+/// nobody said so. Returns how many ranks it is for; 0: there is no file.
+Result<std::uint32_t> follow_file(CollectiveOptions& options);
 /// From `-b` to `-e`, each `-f` times the one before.
 Result<std::vector<Bytes>> read_sizes(const CollectiveOptions& options);
 /// Sizes that come to the same number of elements are one row; a barrier has just one. `sizes`

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <optional>
 
+#include "core/formats/schedule_file.hpp"
 #include "sim/rank_order.hpp"
 #include "sim/router.hpp"
 #include "sim/topology.hpp"
@@ -76,7 +77,7 @@ sim::Payload payload_for(const CollectiveSpec& spec, Bytes size, ElementType typ
 Row result_row(const Outcome& of, const Machine& machine, const sim::Simulation& simulation) {
   const CollectiveSpec& spec = of.plan.spec;
   Row row{.collective = spec.kind,
-          .algorithm = std::string(of.plan.algorithm->name),
+          .algorithm = name(of.plan),
           .options = of.plan.options,
           .protocol = "none",
           .backend = backend_name(machine.model),
@@ -128,11 +129,11 @@ Result<Contest> Contest::enter(const CollectiveRequest& request, const Machine& 
 
   contest.is_open_ = request.algorithm == "all" || request.algorithm == "best";
   if (!contest.is_open_) {
-    RS_ASSIGN(const Algorithm* algorithm, find_algorithm(spec.kind, request.algorithm));
+    RS_ASSIGN(const Algorithm* algorithm, algorithm_of(request));
     contest.entrants_.push_back(algorithm);
     RS_ASSIGN(const Plan plan, contest.plan(*algorithm, 1_MiB));
     if (const auto unused = contest.unused_flags(plan, request.options); !unused.empty())
-      return bad_request(fmt::format("{} {} takes no {}", algorithm->name, name(spec.kind),
+      return bad_request(fmt::format("{} {} takes no {}", request.algorithm, name(spec.kind),
                                      fmt::join(unused, ", ")));
     return contest;
   }
@@ -226,6 +227,8 @@ Result<Contest::Run> Contest::run_one(const Algorithm& entrant, Bytes size,
   RS_ASSIGN(const Plan chosen, plan(entrant, size));
   RS_ASSIGN(const Built* built, build(chosen));
   const sim::Payload payload = payload_for(request_.spec, size, request_.type);
+  if (const auto& file = chosen.options.stored)
+    RS_TRY(check_divides(*file, payload.count, payload.type));
   RS_ASSIGN(auto simulation,
             built->simulator->run(payload, machine_.model, machine_.disturbance, patience));
   const Row row = result_row({chosen, request_, payload, *built->topology}, machine_, simulation);
@@ -260,7 +263,7 @@ Result<void> Contest::run(Bytes size, const std::function<Result<void>(Run&)>& v
 }
 
 Result<void> keep_few_chunks(CollectiveRequest& request, const Machine& machine) {
-  RS_ASSIGN(const Algorithm* algorithm, find_algorithm(request.spec.kind, request.algorithm));
+  RS_ASSIGN(const Algorithm* algorithm, algorithm_of(request));
   if (algorithm->chunking != Chunking::tuned || request.options.chunks != 0) return {};
   CollectiveSpec spec = request.spec;
   spec.ranks = static_cast<std::uint32_t>(machine.topology().ranks.size());

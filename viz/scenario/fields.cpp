@@ -90,12 +90,20 @@ constexpr std::uint64_t most_ranks = Transfer::max_ranks;
 /// In the order in which a share string names them.
 constexpr Field fields[] = {
     {"collective", [](const Scenario& s) { return s.collective.collective; },
-     [](Scenario& s, std::string_view t) {
-       return set_text(s.collective.collective, t, parse_collective, false);
+     [](Scenario& s, std::string_view t) -> Result<void> {
+       RS_TRY(set_text(s.collective.collective, t, parse_collective, false));
+       s.collective.schedule.clear();  // that of a file is its own
+       return {};
      }},
     {"algorithm", [](const Scenario& s) { return s.collective.algorithm; },
+     [](Scenario& s, std::string_view t) -> Result<void> {
+       RS_TRY(set_text(s.collective.algorithm, t, not_blank, false));
+       s.collective.schedule.clear();
+       return {};
+     }},
+    {"schedule", [](const Scenario& s) { return s.collective.schedule; },
      [](Scenario& s, std::string_view t) {
-       return set_text(s.collective.algorithm, t, not_blank, false);
+       return set_text(s.collective.schedule, t, not_blank, true);
      }},
     {"system", [](const Scenario& s) { return s.system.system; },
      [](Scenario& s, std::string_view t) {

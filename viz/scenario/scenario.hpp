@@ -29,11 +29,11 @@ struct Scenario {
 };
 
 /// One value of a scenario by its name, as flags name them without the dashes: `collective`
-/// `algorithm` `ranks` `bytes` `chunks` `channels` `system` `nodes` `net` `model` `root` `in-place`
-/// `type` `redop` `bandwidth` `latency` `dims` `ranks-per-node` `rank-order` `set` `slow` `dead`
-/// `straggler` `jitter` `nvlink` `no-p2p` `mistake` (fields.hpp lists them). What may be given
-/// several times (`set` ...) is joined by `,`. set_field checks the text as far as it goes without
-/// a system. Errors name the field, what was expected, and the nearest known name.
+/// `algorithm` `schedule` `ranks` `bytes` `chunks` `channels` `system` `nodes` `net` `model` `root`
+/// `in-place` `type` `redop` `bandwidth` `latency` `dims` `ranks-per-node` `rank-order` `set`
+/// `slow` `dead` `straggler` `jitter` `nvlink` `no-p2p` `mistake` (fields.hpp lists them). What may
+/// be given several times (`set` ...) is joined by `,`. set_field checks the text as far as it goes
+/// without a system. Errors name the field, what was expected, and the nearest known name.
 Result<void> set_field(Scenario& scenario, std::string_view field, std::string_view value);
 Result<std::string> field(const Scenario& scenario, std::string_view field);
 

@@ -33,6 +33,7 @@ void add(std::vector<Curve>& curves, const Row& row, double x) {
 
 Scenario for_all(Scenario scenario) {
   scenario.collective.algorithm = "all";
+  scenario.collective.schedule.clear();
   scenario.collective.options.chunks = 0;
   scenario.mistake.clear();
   return scenario;

@@ -102,6 +102,7 @@ void toggle_race(Model& model, Director& director) {
   if (!model.run || !model.run->is_measured) {
     rival.collective.options.chunks = 0;
     rival.collective.algorithm = opponent(rival, model.run);
+    rival.collective.schedule.clear();
   }
   model.rival_scenario = rival;
   model.staged = model.wish;

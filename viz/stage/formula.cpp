@@ -25,7 +25,8 @@ std::optional<LinkCost> worst_route(const StagedRun& run) {
 }  // namespace
 
 std::optional<Formula> formula_of(const StagedRun& run) {
-  if (run.is_measured || !run.mistake.empty() || run.plan.algorithm == nullptr || !run.row.size)
+  if (run.is_measured || !run.mistake.empty() || run.plan.algorithm == nullptr ||
+      run.plan.algorithm->predict == nullptr || !run.row.size)
     return std::nullopt;
   const auto cost = worst_route(run);
   if (!cost) return std::nullopt;

@@ -28,15 +28,22 @@ Result<std::vector<std::string>> arguments_to_run_here(const StagedRun& run,
     words.insert(words.end(), {flag, value});
   };
   add("--ranks", std::to_string(spec.ranks));
-  add("--collective", std::string(name(spec.kind)));
-  add("--algorithm", std::string(run.plan.algorithm->name));
+  if (run.plan.options.stored) {
+    add("--schedule", run.scenario.collective.schedule);
+  } else {
+    add("--collective", std::string(name(spec.kind)));
+    add("--algorithm", std::string(run.plan.algorithm->name));
+  }
   add("--type", std::string(name(run.payload.type)));
   if (run.row.redop) add("--op", std::string(name(*run.row.redop)));
-  if (has_root(spec.kind)) add("--root", std::to_string(spec.root.value));
-  if (run.plan.options.chunks > 0) add("--chunks", std::to_string(run.plan.options.chunks));
-  if (run.plan.options.channels > 0) add("--channels", std::to_string(run.plan.options.channels));
-  if (run.plan.options.ranks_per_node > 0)
-    add("--ranks-per-node", std::to_string(run.plan.options.ranks_per_node));
+  if (has_root(spec.kind) && !run.plan.options.stored)
+    add("--root", std::to_string(spec.root.value));
+  const auto option = [&](const char* flag, std::uint32_t value) {
+    if (value > 0 && !run.plan.options.stored) add(flag, std::to_string(value));
+  };
+  option("--chunks", run.plan.options.chunks);
+  option("--channels", run.plan.options.channels);
+  option("--ranks-per-node", run.plan.options.ranks_per_node);
   add("-b", size);
   add("-e", size);
   add("-n", "1");

@@ -156,7 +156,7 @@ Result<void> lay_log(const scenario::ViewOptions& options, Model& model) {
 /// What can be known to be wrong without staging it.
 Result<void> check(const scenario::Scenario& scenario, bool reads_system) {
   RS_ASSIGN(const auto request, scenario::read(scenario.collective));
-  RS_TRY(find_algorithm(request.spec.kind, request.algorithm));
+  RS_TRY(scenario::algorithm_of(request));
   RS_TRY(scenario::of_flag("-b", parse_bytes(scenario.collective.bytes)));
   if (reads_system && scenario.system.system != "-") {
     RS_ASSIGN(const auto machine, scenario::read(scenario.system));
@@ -181,6 +181,8 @@ Result<Opening> read(const scenario::ViewOptions& options, const scenario::Setti
   RS_TRY(lay_log(options, opening.model));
   RS_TRY(read_looks(options, kept, opening));
   RS_TRY(read_extra(options, opening));
+  RS_ASSIGN(const auto ranks, scenario::follow_file(opening.model.scenario.collective));
+  if (opening.model.scenario.system.ranks == 0) opening.model.scenario.system.ranks = ranks;
   RS_TRY(check(opening.model.scenario, reads_system));
   if (opening.model.rival_scenario) RS_TRY(check(*opening.model.rival_scenario, reads_system));
   if (!options.t.empty()) RS_TRY(read_moment(options.t, opening));

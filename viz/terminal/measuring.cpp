@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <map>
 
+#include "core/formats/schedule_file.hpp"
 #include "core/seen_from_outside.hpp"
 
 namespace ringside::terminal {
@@ -47,7 +48,7 @@ Row row_of(const Entrant& entrant, const Amount& amount, const Measurement& meas
   const CollectiveSpec& spec = entrant.plan.spec;
   Row row{
       .collective = spec.kind,
-      .algorithm = std::string(entrant.plan.algorithm->name),
+      .algorithm = name(entrant.plan),
       .options = entrant.plan.options,
       .backend = measurement.executor.empty() ? std::string(backend.name()) : measurement.executor,
       .ranks = spec.ranks,
@@ -82,11 +83,20 @@ Work work_of(const Entrant& entrant, const Amount& amount) {
   return {entrant.schedule.get(), amount.count, amount.type, amount.redop, mulsum_scalar};
 }
 
+Result<void> check_amount(const Backend& backend, const Entrant& entrant, const Amount& amount,
+                          std::uint64_t times) {
+  if (const auto& file = entrant.plan.options.stored)
+    RS_TRY(check_divides(*file, amount.count, amount.type));
+  Amount all = amount;
+  all.count *= times;
+  return check_room(backend, work_of(entrant, all));
+}
+
 Result<std::vector<Contender>> enter(const scenario::CollectiveRequest& request, Asked asked,
                                      const Backend& backend, std::vector<std::string>& notes) {
   std::vector<Contender> contenders;
   if (request.algorithm != "all") {
-    RS_ASSIGN(const Algorithm* algorithm, find_algorithm(request.spec.kind, request.algorithm));
+    RS_ASSIGN(const Algorithm* algorithm, scenario::algorithm_of(request));
     RS_ASSIGN(auto contender, enter(*algorithm, request, asked, backend));
     contenders.push_back(std::move(contender));
     return contenders;

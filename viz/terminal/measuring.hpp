@@ -51,6 +51,10 @@ struct Amount {
   ReduceOp redop = ReduceOp::sum;
 };
 Work work_of(const Entrant& entrant, const Amount& amount);
+/// One sentence if a file's chunks do not divide that amount, or there is no room for so many times
+/// as much.
+Result<void> check_amount(const Backend& backend, const Entrant& entrant, const Amount& amount,
+                          std::uint64_t times);
 
 /// Whether an executor, as it is asked for or as a row names it (`host/direct`), follows no
 /// schedule.

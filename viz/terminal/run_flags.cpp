@@ -73,6 +73,11 @@ void RunFlags::add_to(CLI::App& command) {
 }
 
 Result<void> RunFlags::read() {
+  const bool only_out_of_place = out_of_place && !collective.in_place;
+  RS_ASSIGN(const auto of_file, scenario::follow_file(collective));
+  if (only_out_of_place && collective.in_place)
+    return bad_request(collective.schedule + " is a schedule in place: leave out --out-of-place");
+  if (ranks == 0) ranks = of_file;
   RS_ASSIGN(manner.run.timeout, scenario::of_flag("--timeout", parse_duration(timeout)));
   auto& executor = manner.run.executor;
   if (graph && !executor.empty() && executor != "graph")

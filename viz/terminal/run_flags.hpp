@@ -32,7 +32,8 @@ struct RunFlags {
   OutputOptions output;
 
   void add_to(CLI::App& command);
-  /// What several flags say together: the manner's timeout and executor, and the root.
+  /// What several flags say together: the manner's timeout and executor, the root, and
+  /// what a schedule's file says.
   Result<void> read();
   /// One sentence if the executor that was asked for follows no schedule and other flags speak of
   /// one.

@@ -147,11 +147,9 @@ class Session {
   /// As if every vector were so many times as long.
   Result<void> check_rooms(std::uint64_t times) {
     return each_amount([&](const Amount& amount) -> Result<void> {
-      Amount all = amount;
-      all.count *= times;
       for (const Contender& contender : *contenders_)
         for (const auto& entrant : {contender.out_of_place, contender.in_place})
-          if (entrant) RS_TRY(check_room(backend_, work_of(*entrant, all)));
+          if (entrant) RS_TRY(check_amount(backend_, *entrant, amount, times));
       last_ = amount;
       return {};
     });
@@ -164,8 +162,8 @@ class Session {
       const auto time = prediction_->run(contender.any(), last_);
       if (!time && contenders_->size() == 1) return tl::unexpected<Error>(time.error());
       if (!time)
-        report_.notes.push_back(fmt::format(
-            "{} not simulated: {}", contender.any().plan.algorithm->name, time.error().message));
+        report_.notes.push_back(
+            fmt::format("{} not simulated: {}", name(contender.any().plan), time.error().message));
     }
     return {};
   }
@@ -384,12 +382,15 @@ void add_run(CLI::App& app, Job& chosen) {
       "Examples: ringside run --backend host --ranks 4 -b 1K -e 1M -f 4\n"
       "          ringside run --ranks 8 --algorithm all -b 64K -e 64K -n 5 --predict mesh\n"
       "          ringside run --ranks 4 -b 1M -e 1M --trace t.json\n"
+      "          ringside run --schedule algorithm.xml -b 1K -e 1M\n"
       "          mpirun -n 4 ringside run --backend mpi --native -b 1K -e 1M -f 32");
   const auto flags = std::make_shared<RunFlags>();
   flags->add_to(*command);
   command->callback([flags, command, &chosen] {
-    flags->algorithm_is_open = command->count("--algorithm") == 0;
+    flags->algorithm_is_open =
+        command->count("--algorithm") == 0 && command->count("--schedule") == 0;
     flags->largest_is_open = command->count("--maxbytes") == 0;
+    flags->collective.least_is_open = command->count("--minbytes") == 0;
     if (flags->algorithm_is_open)
       flags->collective.algorithm = usual_algorithm(flags->collective.collective);
     chosen = [flags] { return run(*flags); };

@@ -132,7 +132,7 @@ struct ExportOptions {
 
 Result<std::string> as_msccl(const ExportOptions& options, const Plan& plan,
                              const Schedule& schedule) {
-  MscclHeader header{.name = std::string(plan.algorithm->name)};
+  MscclHeader header{.name = name(plan)};
   RS_ASSIGN(header.protocol,
             scenario::of_flag("--protocol", parse_msccl_protocol(options.protocol)));
   RS_ASSIGN(header.least, scenario::of_flag("-b", parse_bytes(options.least)));
@@ -154,13 +154,14 @@ Result<void> check_taken(const Plan& plan, const Options& given) {
                                  fmt::join(unused, ", ")));
 }
 
-Result<int> export_schedule(const ExportOptions& options) {
+Result<int> export_schedule(ExportOptions options) {
+  RS_ASSIGN(const auto of_file, scenario::follow_file(options.collective));
   RS_ASSIGN(auto request, read(options.collective));
-  request.spec.ranks = options.ranks;
+  request.spec.ranks = of_file > 0 ? of_file : options.ranks;
   RS_ASSIGN(request.options.dims, scenario::of_flag("--dims", scenario::parse_dims(options.dims)));
   if (scenario::leaves_open(request.algorithm))
     return bad_request("a schedule is one algorithm's: name it, such as --algorithm ring");
-  RS_ASSIGN(const Algorithm* algorithm, find_algorithm(request.spec.kind, request.algorithm));
+  RS_ASSIGN(const Algorithm* algorithm, scenario::algorithm_of(request));
   RS_ASSIGN(const Plan plan, make_plan(*algorithm, request.spec, request.options));
   RS_TRY(check_taken(plan, request.options));
   RS_ASSIGN(const Schedule schedule, build_schedule(plan));

@@ -5,11 +5,14 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <memory>
+#include <optional>
 
+#include "core/formats/schedule_file.hpp"
 #include "core/suggest.hpp"
 #include "viz/scenario/collective_options.hpp"
 #include "viz/scenario/contest.hpp"
 #include "viz/scenario/system_options.hpp"
+#include "viz/terminal/block_times.hpp"
 #include "viz/terminal/command.hpp"
 #include "viz/terminal/explanation.hpp"
 #include "viz/terminal/nccl_rows.hpp"
@@ -80,19 +83,40 @@ Result<int> predict(const SimulateOptions& options, const scenario::CollectiveRe
   return 0;
 }
 
-Result<int> simulate(const SimulateOptions& options) {
+/// Of an MSCCL program on a machine: what its thread blocks take, unless `none` was asked for.
+Result<std::optional<BlockTimes>> block_times(const SimulateOptions& options,
+                                              const scenario::CollectiveRequest& request,
+                                              const scenario::Machine& machine) {
+  const auto& file = request.options.stored;
+  const bool is_program = file && file->msccl, given = options.protocol_given;
+  if (!is_program && given && options.protocol != "none")
+    return bad_request("--protocol " + options.protocol + " times thread blocks, of which " +
+                       file->file + " has none: it is for MSCCL XML");
+  if (!is_program || (given ? options.protocol == "none" : machine.is_textbook))
+    return std::nullopt;
+  if (options.explain) return bad_request("--explain says what links do: add --protocol none");
+  const bool is_own = !given || options.protocol == "auto";
+  RS_ASSIGN(auto times, BlockTimes::on(machine, *file, is_own ? "" : options.protocol));
+  return times;
+}
+
+Result<int> simulate(SimulateOptions options) {
+  RS_ASSIGN(const auto ranks, scenario::follow_file(options.collective));
+  if (options.system.ranks == 0) options.system.ranks = ranks;
   RS_ASSIGN(auto request, read(options.collective));
   RS_ASSIGN(auto sizes, scenario::read_sizes(options.collective));
   RS_ASSIGN(const bool of_nccl, is_of_nccl(options));
-  if (of_nccl) return predict(options, request, sizes);
+  if (of_nccl && !request.options.stored) return predict(options, request, sizes);
   RS_ASSIGN(const scenario::Machine machine, read(options.system));
   RS_ASSIGN(scenario::Contest contest, scenario::Contest::enter(request, machine));
+  RS_ASSIGN(auto blocks, block_times(options, request, machine));
   request.spec.ranks = static_cast<std::uint32_t>(machine.topology().ranks.size());
   scenario::keep_distinct(sizes, request.spec, request.type);
 
   Report report{.command = "simulate", .assumed = machine.topology().assumed};
   std::string explanations;
   const auto take = [&](scenario::Contest::Run& run) -> Result<void> {
+    if (blocks && !blocks->retime(run)) return {};
     if (options.explain) {
       RS_ASSIGN(const std::string why, explain(run, machine));
       explanations += why;
@@ -105,8 +129,11 @@ Result<int> simulate(const SimulateOptions& options) {
     progress.done(i, to_string(sizes[i]));
     RS_TRY(contest.run(sizes[i], take));
   }
-  if (report.rows.empty()) return bad_request(contest.notes().back());
-  if (!machine.is_textbook)
+  if (blocks)
+    for (const auto& note : blocks->notes()) report.notes.push_back(note);
+  if (report.rows.empty())
+    return bad_request(report.notes.empty() ? contest.notes().back() : report.notes.back());
+  if (!machine.is_textbook && !blocks)
     report.notes.push_back(
         "times are what the links allow: no launch, protocol or host-copy cost is in them");
   for (const auto& note : contest.notes()) report.notes.push_back(note);
@@ -125,6 +152,7 @@ void add_simulate(CLI::App& app, Job& chosen) {
   command->footer(
       "Examples: ringside simulate --system dgx-h100 --nodes 4 --net ndr --algorithm all\n"
       "          ringside simulate --system ring --ranks 256 --algorithm ring -b 1M -e 1G -f 4\n"
+      "          ringside simulate --system mi300x --schedule algorithm.xml -b 1K -e 1M\n"
       "          nvidia-smi topo -m | ringside simulate --system - --algorithm best\n"
       "          ringside simulate --system dgx-h100 --nodes 2 --algorithm auto");
   const auto options = std::make_shared<SimulateOptions>();
@@ -140,6 +168,7 @@ void add_simulate(CLI::App& app, Job& chosen) {
   command->add_flag("--explain", options->explain, "Say where the time of each row goes");
   options->output.add_to(*command);
   command->callback([options, &chosen, command] {
+    options->collective.least_is_open = command->count("--minbytes") == 0;
     options->protocol_given = command->count("--protocol") > 0;
     chosen = [options] { return simulate(*options); };
   });

@@ -45,8 +45,9 @@ struct StepOptions {
   bool all = false;
   OutputOptions output;
   FigureFlags figure;
-  std::string trace;    ///< file, `-` for standard output; empty: no trace wanted
-  std::string command;  ///< the words it was asked with
+  std::string trace;            ///< file, `-` for standard output; empty: no trace wanted
+  std::string command;          ///< the words it was asked with
+  bool ranks_are_open = false;  ///< nobody said how many
 };
 
 /// One run and a position in it.
@@ -230,7 +231,9 @@ Result<void> write_trace(const StepOptions& options, const scenario::Contest::Ru
   return write(output, text);
 }
 
-Result<int> step(const StepOptions& options) {
+Result<int> step(StepOptions options) {
+  RS_ASSIGN(const auto of_file, scenario::follow_file(options.collective));
+  if (of_file > 0 && options.ranks_are_open) options.system.ranks = of_file;
   RS_ASSIGN(auto request, read(options.collective));
   if (scenario::leaves_open(request.algorithm))
     return bad_request("step shows one algorithm: name it, such as --algorithm ring");
@@ -290,6 +293,7 @@ void add_step(CLI::App& app, Job& chosen) {
   options->figure.add_to(*command);
   command->callback([options, command, &chosen] {
     options->command = command_line(*command);
+    options->ranks_are_open = command->count("--ranks") == 0;
     chosen = [options] { return step(*options); };
   });
 }

@@ -115,7 +115,7 @@ Result<Scene> measured(const TraceOptions& options) {
   const Entrant& entrant = contenders.front().any();
   const auto payload = scenario::payload_for(entrant.plan.spec, size, request.type);
   const Amount amount{payload.count, payload.type, request.redop};
-  RS_TRY(check_room(*backend, work_of(entrant, amount)));
+  RS_TRY(check_amount(*backend, entrant, amount, 1));
   RS_ASSIGN(auto recording, record(*backend, entrant, amount, manner));
   const std::string& by = recording.run.row.backend;
   if (!options.executor.empty() && !by.ends_with("/" + options.executor))
@@ -150,7 +150,9 @@ Result<Scene> saved(const TraceOptions& options) {
   return as_ranks_talk(std::move(run));
 }
 
-Result<int> trace(const TraceOptions& options) {
+Result<int> trace(TraceOptions options) {
+  RS_ASSIGN(const auto of_file, scenario::follow_file(options.asked.collective));
+  if (options.asked.system.ranks == 0) options.asked.system.ranks = of_file;
   RS_ASSIGN(const Scene scene, !options.saved.empty() ? saved(options)
                                : options.backend == "sim"
                                    ? simulated(options.asked, scenario::Contest::Tuning::on)
