@@ -2,13 +2,19 @@
 
 #include <cstddef>
 #include <span>
+#include <vector>
 
 #include "core/units.hpp"
 
 namespace ringside {
 
-/// What many timed runs of one thing came to. Percentiles are by nearest rank: one of the times
-/// themselves, so that one slow run of twenty moves the maximum alone.
+/// The middle one of all; of an even number, the mean of the two in the middle. Of one value or
+/// more. Whatever Ringside calls a median is this.
+double median(std::vector<double> values);
+Duration median(std::vector<Duration> values);
+Bandwidth median(std::vector<Bandwidth> values);
+
+/// What many timed runs of one thing came to. p99 is by nearest rank: one of the times themselves.
 struct Statistics {
   std::size_t iterations = 0;
   Duration median, min, max, mean;

@@ -74,7 +74,7 @@ done >"$work/lines"
 sort -k1,1 -k2,2 -k3,3n -k4,4n -k5,5g "$work/lines" | awk '
   function flush() {
     if (n == 0) return
-    middle = time[int((n + 1) / 2)]
+    middle = (time[int((n + 1) / 2)] + time[int((n + 2) / 2)]) / 2
     spread = (middle > 0) ? (time[int((3 * n + 3) / 4)] - time[int((n + 3) / 4)]) / middle : 0
     if (!((who, cell) in best) || middle < best[who, cell]) {
       best[who, cell] = middle; wide[who, cell] = spread; by[who, cell] = algorithm

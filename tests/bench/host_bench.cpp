@@ -14,6 +14,7 @@
 
 #include "core/assert.hpp"
 #include "core/engine.hpp"
+#include "core/statistics.hpp"
 #include "gpu/host/host_backend.hpp"
 
 namespace ringside {
@@ -26,11 +27,6 @@ __attribute__((target_clones("avx512f", "avx2", "default"), optimize("O3")))
 #endif
 void add_both(float* __restrict a, float* __restrict b, std::size_t count) {
   for (std::size_t i = 0; i < count; ++i) a[i] = b[i] = a[i] + b[i];
-}
-
-double median(std::vector<double> values) {
-  std::nth_element(values.begin(), values.begin() + values.size() / 2, values.end());
-  return values[values.size() / 2];
 }
 
 class AllReduce {

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "core/engine.hpp"
+#include "core/statistics.hpp"
 #include "gpu/host/arithmetic.hpp"
 #include "gpu/mpi/clocks.hpp"
 #include "gpu/mpi/mpi_backend.hpp"
@@ -38,11 +39,6 @@ Duration bound(mpi::World& world, std::vector<float>& a, std::vector<float>& b) 
   const auto begin = mpi::clock_now();
   for (std::size_t i = 0; i < a.size(); ++i) a[i] = b[i] = a[i] + b[i];
   return mpi::clock_now() - begin;
-}
-
-Duration median(std::vector<Duration> times) {
-  std::sort(times.begin(), times.end());
-  return times[times.size() / 2];
 }
 
 int compare(Backend& backend, std::size_t bytes, int rounds) {
