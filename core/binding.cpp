@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "core/message.hpp"
+#include "core/suggest.hpp"
 
 namespace ringside {
 namespace {
@@ -25,15 +26,15 @@ Result<void> check_sizes(const Work& work, const Memory& memory, std::span<const
   RS_ASSIGN(const auto bytes, whole_vector(work));
   const auto whole = bytes.count;
   if (memory.ranks.size() != spec.ranks)
-    return bad_request("there is memory for " + std::to_string(memory.ranks.size()) +
-                       " ranks, but the schedule has " + std::to_string(spec.ranks));
+    return bad_request("there is memory for " + counted(memory.ranks.size(), "rank") +
+                       ", but the schedule has " + std::to_string(spec.ranks));
   for (const Rank rank : owned) {
     const auto& [input, output] = memory.ranks[rank.value];
     const auto needed = needs(spec, rank);
     const auto number = std::to_string(rank.value);
     const auto missing = [&](const char* which, std::size_t has) {
       return bad_request("the " + std::string(which) + " of rank " + number + " has " +
-                         std::to_string(has) + " bytes; the whole vector needs " +
+                         counted(has, "byte") + "; the whole vector needs " +
                          std::to_string(whole));
     };
     if (needed.input && input.size() < whole) return missing("input", input.size());
@@ -107,8 +108,8 @@ Result<Bytes> whole_vector(const Work& work) {
   const Wide bytes = Wide{work.count} * blocks * size_of(work.type).count;
   if (bytes > Wide{INT64_MAX} / (2 * Wide{spec.ranks}))
     return bad_request("a count of " + std::to_string(work.count) + " " +
-                       std::string(name(work.type)) + " on " + std::to_string(spec.ranks) +
-                       " ranks does not fit 64-bit sizes");
+                       std::string(name(work.type)) + " on " + counted(spec.ranks, "rank") +
+                       " does not fit 64-bit sizes");
   return Bytes{static_cast<std::uint64_t>(bytes)};
 }
 

@@ -66,11 +66,11 @@ Result<void> check(const CollectiveSpec& spec) {
   const std::string kind(name(spec.kind));
   if (spec.ranks == 0) return bad_request(kind + " needs at least one rank, not 0");
   if (spec.ranks > Transfer::max_ranks)
-    return bad_request(kind + " over " + std::to_string(spec.ranks) + " ranks: at most " +
+    return bad_request(kind + " over " + counted(spec.ranks, "rank") + ": at most " +
                        std::to_string(Transfer::max_ranks) + " are supported");
   if (has_root(spec.kind) && spec.root.value >= spec.ranks)
     return bad_request("root " + std::to_string(spec.root.value) + " is not a rank: with " +
-                       std::to_string(spec.ranks) + " ranks the root is 0 to " +
+                       counted(spec.ranks, "rank") + " the root is 0 to " +
                        std::to_string(spec.ranks - 1));
   if (spec.in_place && !may_be_in_place(spec.kind))
     return bad_request(kind +

@@ -35,7 +35,7 @@ Result<void> check_rank_order(const CollectiveSpec& spec, const Options& given) 
     }
     if (ring.size() != spec.ranks)
       return bad_request(which + "names " + std::to_string(ring.size()) + " of the " +
-                         std::to_string(spec.ranks) + " ranks; it must name each once");
+                         counted(spec.ranks, "rank") + "; it must name each once");
   }
   return {};
 }
@@ -55,16 +55,16 @@ Result<void> check_channels(const Plan& plan, const Options& given) {
   if (given.channels == 0 || plan.options.channels == given.channels) return {};
   const auto has = plan.options.channels;
   return bad_request(std::string(plan.algorithm->name) + " " + std::string(name(plan.spec.kind)) +
-                     " has " + std::to_string(has) + (has == 1 ? " channel" : " channels") +
-                     ": --channels " + std::to_string(given.channels) + " would have no effect");
+                     " has " + counted(has, "channel") + ": --channels " +
+                     std::to_string(given.channels) + " would have no effect");
 }
 
 /// All blocks are cut alike.
 Result<void> check_blocks(const CollectiveSpec& spec, const Options& complete) {
   RS_ASSERT(complete.chunks > 0, "complete options cut the vector into chunks");
   if (!is_blocked(spec.kind) || complete.chunks % spec.ranks == 0) return {};
-  return bad_request(std::string(name(spec.kind)) + " over " + std::to_string(spec.ranks) +
-                     " ranks needs a multiple of " + std::to_string(spec.ranks) + " chunks, not " +
+  return bad_request(std::string(name(spec.kind)) + " over " + counted(spec.ranks, "rank") +
+                     " needs a multiple of " + counted(spec.ranks, "chunk") + ", not " +
                      std::to_string(complete.chunks));
 }
 
@@ -124,7 +124,7 @@ Result<Outcome> execute_without_bytes(Backend& backend, const Work& work, const 
 tl::unexpected<Error> too_little_memory(const Problem& problem) {
   return machine_lacks("this machine has too little memory for a count of " +
                        std::to_string(problem.count) + " " + std::string(name(problem.type)) +
-                       " on " + std::to_string(problem.spec.ranks) + " ranks");
+                       " on " + counted(problem.spec.ranks, "rank"));
 }
 
 Result<GuardedMemory> allocate(Backend& backend, const Work& work, const Trial& trial) try {
@@ -197,8 +197,7 @@ Result<void> check_room(const Backend& backend, const Work& work) {
   const Wide needed = scratch + GuardedMemory::needed(problem_of(work), owned).count;
   return check_memory(Bytes{static_cast<std::uint64_t>(std::min(needed, Wide{INT64_MAX}))},
                       "a count of " + std::to_string(work.count) + " " +
-                          std::string(name(work.type)) + " on " + std::to_string(owned.size()) +
-                          (owned.size() == 1 ? " rank" : " ranks"));
+                          std::string(name(work.type)) + " on " + counted(owned.size(), "rank"));
 }
 
 Result<Outcome> execute(Backend& backend, const Work& work, const Trial& trial) {

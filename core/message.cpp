@@ -3,6 +3,8 @@
 #include <optional>
 #include <string>
 
+#include "core/suggest.hpp"
+
 namespace ringside {
 namespace {
 
@@ -38,7 +40,7 @@ Result<void> check_lengths(const Schedule& schedule, const ChunkLayout& layout) 
         const auto carried = slot_elements(t, i, layout);
         if (room != carried)
           return bad_request("transfer " + std::to_string(id) + " carries " +
-                             std::to_string(carried) + " elements, but chunk " +
+                             counted(carried, "element") + ", but chunk " +
                              std::to_string(slot.chunk.value + i) + " of " + to_string(slot) +
                              " has " + std::to_string(room) + "; choose a count that " +
                              std::to_string(schedule.chunks()) + " chunks divide");

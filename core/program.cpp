@@ -6,6 +6,7 @@
 #include <tuple>
 
 #include "core/program_run.hpp"
+#include "core/suggest.hpp"
 
 namespace ringside {
 namespace {
@@ -72,12 +73,12 @@ class WellFormedness {
     RS_TRY(ringside::check(program_.spec));
     const auto participants = std::uint64_t{program_.spec.ranks} + program_.agents;
     if (participants > Transfer::max_ranks || program_.ranks.size() != participants)
-      return bad_request("the program has lanes for " + std::to_string(program_.ranks.size()) +
-                         " ranks, but " + std::to_string(participants) + " take part");
+      return bad_request("the program has lanes for " + counted(program_.ranks.size(), "rank") +
+                         ", but " + std::to_string(participants) + " take part");
     const auto blocks = is_blocked(program_.spec.kind) ? program_.spec.ranks : 1;
     if (program_.chunks == 0 || program_.chunks % blocks != 0)
-      return bad_request("the vector is cut into a positive multiple of " + std::to_string(blocks) +
-                         " chunks, not " + std::to_string(program_.chunks));
+      return bad_request("the vector is cut into a positive multiple of " +
+                         counted(blocks, "chunk") + ", not " + std::to_string(program_.chunks));
     if (program_.fifo_depth == 0) return bad_request("a queue holds at least one message");
     return {};
   }
@@ -106,8 +107,7 @@ class WellFormedness {
       if (peer->value >= program_.ranks.size())
         return report(FaultKind::malformed, here,
                       "names " + part(words_.rank, peer->value) + "; there are " +
-                          std::to_string(program_.ranks.size()) + " " + std::string(words_.rank) +
-                          "s");
+                          counted(program_.ranks.size(), words_.rank));
       std::optional<Position>& owner = end(*peer);
       if (owner)
         return report(FaultKind::malformed, here,
@@ -136,7 +136,7 @@ class WellFormedness {
       const auto most = p.buffer == Buffer::scratch ? max_scratch : program_.chunks;
       if (end > most)
         report(FaultKind::malformed, at,
-               "reaches past the " + std::to_string(most) + " chunks of " +
+               "reaches past the " + counted(most, "chunk") + " of " +
                    to_string(Slot{at.rank, p.buffer, p.chunk}));
     };
     if (i.op != Opcode::wait) {
@@ -185,7 +185,7 @@ class WellFormedness {
     for (std::size_t m = 0; m < both; ++m)
       if (chunks_at(sent[m]) != chunks_at(received[m]))
         return report(FaultKind::mismatch, received[m],
-                      "receives " + std::to_string(chunks_at(received[m])) + " chunks where " +
+                      "receives " + counted(chunks_at(received[m]), "chunk") + " where " +
                           name(sent[m]) + " sends " + std::to_string(chunks_at(sent[m])));
   }
 

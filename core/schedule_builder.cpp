@@ -4,6 +4,7 @@
 #include <string>
 
 #include "core/slot_history.hpp"
+#include "core/suggest.hpp"
 
 namespace ringside {
 namespace {
@@ -157,22 +158,21 @@ Result<Schedule> ScheduleBuilder::build(const std::function<void(TransferSink&)>
 
 tl::unexpected<Error> ScheduleBuilder::too_many(const std::string& count, std::string_view what,
                                                 std::uint64_t most) const {
-  return bad_request(who() + " in " + std::to_string(schedule_.chunks_) + " chunks takes " + count +
+  return bad_request(who() + " in " + counted(schedule_.chunks_, "chunk") + " takes " + count +
                      " " + std::string(what) + "; at most " + std::to_string(most) +
                      " are kept in memory: take fewer ranks or chunks");
 }
 
 std::string ScheduleBuilder::who() const {
   const auto& spec = schedule_.spec_;
-  return std::string(name(spec.kind)) + " over " + std::to_string(spec.ranks) + " ranks";
+  return std::string(name(spec.kind)) + " over " + counted(spec.ranks, "rank");
 }
 
 Result<void> ScheduleBuilder::check_size() const {
   const auto blocks = is_blocked(schedule_.spec_.kind) ? schedule_.spec_.ranks : 1;
   if (schedule_.chunks_ == 0 || schedule_.chunks_ % blocks != 0)
     return bad_request(who() + " cuts its vector into a positive multiple of " +
-                       std::to_string(blocks) + " chunks, not " +
-                       std::to_string(schedule_.chunks_));
+                       counted(blocks, "chunk") + ", not " + std::to_string(schedule_.chunks_));
   if (told_ > most_transfers) return too_many(std::to_string(told_), "transfers", most_transfers);
   if (visits_ > most_visits)
     return too_many(std::to_string(visits_), "transfers of one chunk each", most_visits);
@@ -188,14 +188,14 @@ Result<void> ScheduleBuilder::check_slots() {
     for (const Slot& slot : {t.src(), t.with(), t.dst()}) {
       const auto end = std::uint64_t{slot.chunk.value} + t.chunks();
       if (slot.rank.value >= participants)
-        return bad_request(sentence(id, step_of_[id],
-                                    "names " + to_string(slot) + ", but there are " +
-                                        std::to_string(participants) + " ranks"));
+        return bad_request(sentence(
+            id, step_of_[id],
+            "names " + to_string(slot) + ", but there are " + counted(participants, "rank")));
       const auto most = slot.buffer == Buffer::scratch ? UINT32_MAX : s.chunks_;
       if (end > most)
         return bad_request(
             sentence(id, step_of_[id],
-                     "reaches past the " + std::to_string(most) + " chunks of " + to_string(slot)));
+                     "reaches past the " + counted(most, "chunk") + " of " + to_string(slot)));
       if (slot.buffer == Buffer::scratch)
         s.scratch_chunks_ = std::max(s.scratch_chunks_, static_cast<std::uint32_t>(end));
     }

@@ -60,6 +60,13 @@ std::string in_quotes(std::string_view text) {
   return result + (text.size() > longest ? "...\"" : "\"");
 }
 
+std::string plural(std::uint64_t number, std::string_view thing) {
+  return std::string(thing) + (number == 1 ? "" : "s");
+}
+std::string counted(std::uint64_t number, std::string_view thing) {
+  return std::to_string(number) + " " + plural(number, thing);
+}
+
 std::string shell_word(std::string_view text) {
   const bool plain = !text.empty() && text.find_first_not_of(
                                           "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"

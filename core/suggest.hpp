@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <span>
 #include <string>
 #include <string_view>
@@ -9,6 +10,11 @@ namespace ringside {
 /// Foreign text as an error may show it: in quotes, cut to 64 bytes, control characters (a terminal
 /// would obey them) replaced by `?`.
 std::string in_quotes(std::string_view text);
+
+/// `row` of one, `rows` of another number; the thing is in the singular, its plural has an s.
+std::string plural(std::uint64_t number, std::string_view thing);
+/// `1 row`, `2 rows`.
+std::string counted(std::uint64_t number, std::string_view thing);
 
 /// One word for a shell: as it is where a shell leaves it alone, else in single quotes.
 std::string shell_word(std::string_view text);

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "core/suggest.hpp"
 #include "sim/networks.hpp"
 
 namespace ringside::sim {
@@ -59,7 +60,7 @@ class Builder {
     const auto links = static_cast<unsigned __int128>(request_.nodes) *
                        (node_.links.size() + 2 * nics(node_).size());
     if (links > most_links || request_.nodes * node_.devices.size() > most_devices)
-      return bad_request(std::to_string(request_.nodes) + " nodes of " + node_.name +
+      return bad_request(counted(request_.nodes, "node") + " of " + node_.name +
                          " are more than the simulator holds: 2^22 devices and 2^24 links");
     cluster_.name = node_.name + " x " + std::to_string(request_.nodes);
     cluster_.nodes = static_cast<std::uint32_t>(request_.nodes);
@@ -136,7 +137,7 @@ class Builder {
                               ? std::string("non-blocking")
                               : std::to_string(request_.oversubscription) + ":1 oversubscribed";
     cluster_.assumed.push_back(
-        std::to_string(request_.nodes) + " nodes joined by " + std::string(network.name) +
+        counted(request_.nodes, "node") + " joined by " + std::string(network.name) +
         (rails == 1
              ? ": the NIC of every node on one switch"
              : ": NIC i of every node on leaf switch i, the leaves on one spine, " + blocking));
@@ -160,9 +161,8 @@ Result<const Network*> choose_network(const System& system, const ClusterRequest
   if (!request.net.empty()) return find_network(request.net);
   if (!system.shared.empty() && request.nodes <= system.shared_by) return nullptr;
   if (nics(node).empty())
-    return bad_request(node.name + " has no NIC to join " + std::to_string(request.nodes) +
-                       " nodes by: --net NAME gives every GPU one, NAME being one of" +
-                       network_names());
+    return bad_request(node.name + " has no NIC to join " + counted(request.nodes, "node") +
+                       " by: --net NAME gives every GPU one, NAME being one of" + network_names());
   if (system.network.empty())
     return bad_request("what the NICs of " + node.name +
                        " speak is not known: say it with --net NAME, NAME being one of" +
@@ -177,14 +177,14 @@ Result<void> check(const System& system, const ClusterRequest& request) {
     return bad_request(std::to_string(request.nodes) + " nodes are too many: at most " +
                        std::to_string(most_nodes));
   if (request.nodes > 1 && node.nodes > 1)
-    return bad_request(node.name + " is " + std::to_string(node.nodes) +
-                       " nodes already: only one node can be copied by --nodes");
+    return bad_request(node.name + " is " + counted(node.nodes, "node") +
+                       " already: only one node can be copied by --nodes");
   if (request.oversubscription == 0)
     return bad_request("oversubscription is a ratio of 1 (non-blocking) or more, not 0");
   const auto all = request.nodes * node.ranks.size();
   if (request.ranks > all)
     return bad_request("--ranks " + std::to_string(request.ranks) + " is more than the " +
-                       std::to_string(all) + " GPUs of " + std::to_string(request.nodes) +
+                       counted(all, "GPU") + " of " + std::to_string(request.nodes) +
                        (request.nodes == 1 ? " node of " : " nodes of ") + node.name);
   return {};
 }

@@ -1,4 +1,5 @@
 #include "sim/faults.hpp"
+#include "core/suggest.hpp"
 
 #include <algorithm>
 #include <charconv>
@@ -107,7 +108,7 @@ Result<Disturbance> disturbance(const Faults& faults, std::uint32_t ranks) {
   for (const Straggler& straggler : faults.stragglers) {
     if (straggler.rank.value >= ranks)
       return bad_request("straggler " + std::to_string(straggler.rank.value) +
-                         " is not a rank: with " + std::to_string(ranks) + " ranks it is 0 to " +
+                         " is not a rank: with " + counted(ranks, "rank") + " it is 0 to " +
                          std::to_string(ranks - 1));
     const auto [at, first] = late.try_emplace(straggler.rank, straggler.start);
     if (!first)

@@ -188,7 +188,7 @@ Result<std::vector<LinkId>> find_links(const Topology& topology, std::string_vie
   if (parts.ordinal == 0) return found;
   if (parts.ordinal > found.size())
     return bad_request(none + ": " + topology[from].name + "->" + topology[to].name + " has " +
-                       std::to_string(found.size()) + (found.size() == 1 ? " link" : " links"));
+                       counted(found.size(), "link"));
   return std::vector{found[parts.ordinal - 1]};
 }
 

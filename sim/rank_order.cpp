@@ -5,6 +5,7 @@
 #include <map>
 #include <string>
 
+#include "core/suggest.hpp"
 #include "sim/ring_search.hpp"
 
 namespace ringside::sim {
@@ -143,8 +144,8 @@ Result<Bandwidth> bottleneck(const Topology& topology, const Rings& rings) {
 
 Result<Rings> find_rings(const Topology& topology, std::uint32_t ranks, std::uint32_t channels) {
   if (ranks == 0 || ranks > topology.ranks.size())
-    return bad_request(topology.name + " has " + std::to_string(topology.ranks.size()) +
-                       " GPUs, so no rings of " + std::to_string(ranks) + " ranks");
+    return bad_request(topology.name + " has " + counted(topology.ranks.size(), "GPU") +
+                       ", so no rings of " + counted(ranks, "rank"));
   RingFinder finder(topology, ranks);
   Rings rings;
   std::size_t best_count = 1;

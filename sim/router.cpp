@@ -6,6 +6,7 @@
 #include <string>
 
 #include "core/assert.hpp"
+#include "core/suggest.hpp"
 
 namespace ringside::sim {
 namespace {
@@ -287,8 +288,7 @@ Result<std::span<const LinkId>> Router::route(Rank from, Rank to, ChannelId chan
   for (const Rank rank : {from, to})
     if (rank.value >= topology_.ranks.size())
       return bad_request("rank " + std::to_string(rank.value) + " has no device in " +
-                         topology_.name + ", which has " + std::to_string(topology_.ranks.size()) +
-                         " ranks");
+                         topology_.name + ", which has " + counted(topology_.ranks.size(), "rank"));
   const auto key = key_of(from, to, channel);
   if (const auto known = routes_.find(key); known != routes_.end()) return known->second;
   const auto source = topology_.ranks[from.value], destination = topology_.ranks[to.value];

@@ -62,14 +62,13 @@ Result<std::vector<std::uint32_t>> sides_of(const ShapeRequest& r) {
   if (tree) {
     if (r.dims.size() != 1 || r.dims[0] == 0 || r.ranks % r.dims[0] != 0)
       return bad_request("a fattree's dims is one number, the ranks a leaf, and divides its " +
-                         std::to_string(r.ranks) + " ranks");
+                         counted(r.ranks, "rank"));
     return r.dims;
   }
   std::uint64_t product = 1;
   for (const auto side : r.dims) product = std::min(product * side, most_ranks + 1);
   if (product != r.ranks)
-    return bad_request("the torus's dims must multiply to its " + std::to_string(r.ranks) +
-                       " ranks");
+    return bad_request("the torus's dims must multiply to its " + counted(r.ranks, "rank"));
   return r.dims;
 }
 

@@ -138,8 +138,8 @@ Result<Simulator> Simulator::prepare(const Schedule& schedule, const Topology& t
 Result<Simulator> Simulator::prepare(const Schedule& schedule, const Topology& topology,
                                      Router& router) {
   if (topology.ranks.size() < schedule.participants())
-    return bad_request(topology.name + " has places for " + std::to_string(topology.ranks.size()) +
-                       " ranks, but " + std::to_string(schedule.participants()) + " take part" +
+    return bad_request(topology.name + " has places for " + counted(topology.ranks.size(), "rank") +
+                       ", but " + std::to_string(schedule.participants()) + " take part" +
                        (schedule.agents() > 0
                             ? " (" + std::to_string(schedule.agents()) + " of them in switches)"
                             : ""));
@@ -157,8 +157,8 @@ Result<Load> Simulator::load(const Payload& payload, const Disturbance& disturba
   if (!(disturbance.jitter >= 0 && disturbance.jitter <= most_jitter))
     return bad_request("jitter must lie between 0% and 6400%");
   if (disturbance.start.size() > participants)
-    return bad_request("start times name " + std::to_string(disturbance.start.size()) +
-                       " ranks, but only " + std::to_string(participants) + " take part");
+    return bad_request("start times name " + counted(disturbance.start.size(), "rank") +
+                       ", but only " + std::to_string(participants) + " take part");
   for (const Duration start : disturbance.start)
     if (start < Duration{} || start > longest_run)
       return bad_request("a rank can start late, from 0 to 53 days, never early");

@@ -119,8 +119,8 @@ class Reader {
     RS_ASSIGN(const auto shared_by, table.whole("shared_by", 1, {1, most_devices}));
     if (shared_by > 1 && system_.shared_by > 1 && system_.shared_by != shared_by)
       return table.fail("shared_by", "other devices are shared by " +
-                                         std::to_string(system_.shared_by) +
-                                         " nodes: one system has one number");
+                                         counted(system_.shared_by, "node") +
+                                         ": one system has one number");
     if (shared_by > 1) system_.shared_by = shared_by;
     return add_devices(table, device, shared_by > 1);
   }

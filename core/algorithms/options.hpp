@@ -4,6 +4,7 @@
 #include <string>
 
 #include "core/algorithm.hpp"
+#include "core/suggest.hpp"
 
 namespace ringside::algorithms {
 
@@ -26,8 +27,8 @@ inline Result<void> needs_chunks(const Options& options, std::uint32_t wanted, s
 /// `who` works with 1, 2, 3, ... times this many chunks.
 inline Result<void> needs_multiple(const Options& options, std::uint32_t unit, std::string who) {
   if (options.chunks > 0 && options.chunks % unit == 0) return {};
-  return bad_request(std::move(who) + " needs a multiple of " + std::to_string(unit) +
-                     " chunks (--chunks " + std::to_string(unit) + ", for one), not " +
+  return bad_request(std::move(who) + " needs a multiple of " + counted(unit, "chunk") +
+                     " (--chunks " + std::to_string(unit) + ", for one), not " +
                      std::to_string(options.chunks));
 }
 
@@ -45,8 +46,8 @@ inline Result<void> needs_equal_nodes(const CollectiveSpec& spec, const Options&
                                       std::string who) {
   if (spec.ranks % options.ranks_per_node == 0) return {};
   return bad_request(std::move(who) +
-                     " needs nodes of equal size: " + std::to_string(options.ranks_per_node) +
-                     " ranks a node do not divide " + std::to_string(spec.ranks));
+                     " needs nodes of equal size: " + counted(options.ranks_per_node, "rank") +
+                     " a node do not divide " + std::to_string(spec.ranks));
 }
 
 }  // namespace ringside::algorithms

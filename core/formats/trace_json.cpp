@@ -9,6 +9,7 @@
 #include "core/formats/row_json.hpp"
 #include "core/formats/schedule_json.hpp"
 #include "core/message.hpp"
+#include "core/suggest.hpp"
 
 namespace ringside {
 namespace {
@@ -297,8 +298,8 @@ class Reader : JsonReader<Json> {
     if (found == json.end()) return missing(root, "spans");
     if (!found->is_array()) return refuse(at, "an array of spans", *found);
     if (found->size() != n)
-      return refuse(at, "expected one span for each of the schedule's " + std::to_string(n) +
-                            " transfers, found " + std::to_string(found->size()));
+      return refuse(at, "expected one span for each of the schedule's " + counted(n, "transfer") +
+                            ", found " + std::to_string(found->size()));
     std::vector<Span> all(n);
     for (std::size_t i = 0; i < n; ++i) {
       RS_ASSIGN(all[i], span((*found)[i], {&at, {}, i}));
@@ -337,8 +338,8 @@ Result<std::string> trace_to_json(const RecordedRun& run) {
   while (text.back() == '\n') text.pop_back();
   text += "}\n";
   if (text.size() > max_text.count)
-    return bad_request("a trace of " + std::to_string(run.spans.size()) +
-                       " transfers takes more than the " + to_string(max_text) +
+    return bad_request("a trace of " + counted(run.spans.size(), "transfer") +
+                       " takes more than the " + to_string(max_text) +
                        " that can be read again: take fewer ranks or chunks");
   return text;
 }

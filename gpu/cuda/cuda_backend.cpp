@@ -43,8 +43,8 @@ class CudaBackend final : public Backend {
       setting.notes.push_back("virtual ranks: " + std::to_string(ranks) + " share " +
                               (map.devices.size() == 1
                                    ? "one device, so bandwidths are its memory's"
-                                   : std::to_string(map.devices.size()) +
-                                         " devices, so bandwidths are in part their memories'") +
+                                   : counted(map.devices.size(), "device") +
+                                         ", so bandwidths are in part their memories'") +
                               ", not those of a fabric");
     return setting;
   }

@@ -2,6 +2,8 @@
 
 #include <system_error>
 
+#include "core/suggest.hpp"
+
 namespace ringside::host {
 
 Duration elapsed(Clock::time_point from, Clock::time_point to) {
@@ -38,7 +40,7 @@ void Rendezvous::report_absent(std::uint64_t meeting) {
   for (std::size_t r = 0; r < seen_.size(); ++r)
     if (seen_[r].meeting.load(std::memory_order_relaxed) < meeting)
       return failure_.report("rank " + std::to_string(r) + " did not come to the rendezvous of " +
-                             std::to_string(seen_.size()) + " ranks within " +
+                             counted(seen_.size(), "rank") + " within " +
                              to_string(seen_[r].patience.timeout));
   failure_.report("the last rank at the rendezvous worked longer than " +
                   to_string(seen_.front().patience.timeout));
@@ -51,9 +53,9 @@ Result<std::unique_ptr<Crew>> Crew::hire(std::uint32_t threads) {
     for (std::uint32_t me = 0; me < threads; ++me)
       crew->threads_.emplace_back([self = crew.get(), me] { self->live(me); });
   } catch (const std::system_error&) {
-    return machine_lacks("this machine gives " + std::to_string(crew->threads_.size()) +
-                         " threads, and the host backend needs one for each of " +
-                         std::to_string(threads) + " ranks");
+    return machine_lacks("this machine gives " + counted(crew->threads_.size(), "thread") +
+                         ", and the host backend needs one for each of " +
+                         counted(threads, "rank"));
   }
   return crew;
 }

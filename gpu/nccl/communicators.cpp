@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "core/suggest.hpp"
 #include "gpu/cuda/status.hpp"
 #include "gpu/nccl/status.hpp"
 
@@ -17,7 +18,7 @@ Result<std::unique_ptr<Communicators>> Communicators::make(const ncclUniqueId& i
                                                            std::uint32_t ranks,
                                                            std::span<const Member> members,
                                                            Duration timeout) {
-  const auto doing = "connect " + std::to_string(ranks) + (ranks == 1 ? " rank" : " ranks");
+  const auto doing = "connect " + counted(ranks, "rank");
   const Watch watch("NCCL did not " + doing + ": a rank may be missing", {}, timeout);
   std::unique_ptr<Communicators> made(new Communicators(ranks, members));
   for (const Member& member : members) RS_TRY(cuda::select(member.device));

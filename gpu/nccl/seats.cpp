@@ -1,4 +1,5 @@
 #include "gpu/nccl/seats.hpp"
+#include "core/suggest.hpp"
 
 #include <unistd.h>
 
@@ -54,10 +55,9 @@ Result<std::vector<std::uint32_t>> take_seats(const std::vector<std::string>& sa
     const auto sees = all[r].devices.size();
     seats.push_back(sees == 1 ? 0 : before);
     if (seats.back() >= sees)
-      return machine_lacks("rank " + std::to_string(r) + " is process " +
-                           std::to_string(before + 1) + " of " + all[r].host() +
-                           ", which shows it " + std::to_string(sees) +
-                           " GPUs: start one process a GPU");
+      return machine_lacks(
+          "rank " + std::to_string(r) + " is process " + std::to_string(before + 1) + " of " +
+          all[r].host() + ", which shows it " + counted(sees, "GPU") + ": start one process a GPU");
     for (std::size_t other = 0; other < r; ++other)
       if (all[other].machine == all[r].machine &&
           all[other].devices[seats[other]] == all[r].devices[seats[r]])

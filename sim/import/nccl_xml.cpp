@@ -8,6 +8,7 @@
 #include <map>
 #include <tuple>
 
+#include "core/suggest.hpp"
 #include "sim/import/machine.hpp"
 
 namespace ringside::sim {
@@ -15,10 +16,6 @@ namespace {
 
 using Class = NcclTree::Class;
 using Indexes = std::vector<std::size_t>;
-
-std::string counted(std::size_t n, std::string_view what) {
-  return std::to_string(n) + " " + std::string(what) + (n == 1 ? "" : "s");
-}
 
 /// A NIC's name may hold what a link's name may not.
 std::string plain(std::string_view text) {

@@ -8,6 +8,7 @@
 #include <cctype>
 #include <numeric>
 
+#include "core/suggest.hpp"
 #include "sim/import/machine.hpp"
 
 namespace ringside::sim {
@@ -199,7 +200,7 @@ void TopoImporter::add_nvlink_island(const Indexes& island) {
       nvswitch_of_[gpu] = nvswitches_;
     }
     machine_.assume("equal NV" + std::to_string(links) + " between all of " +
-                    std::to_string(count) + " GPUs taken for an NVSwitch");
+                    counted(count, "GPU") + " taken for an NVSwitch");
   } else {
     for (const std::size_t a : island)
       for (const std::size_t b : island)

@@ -7,6 +7,7 @@
 #include <map>
 #include <optional>
 
+#include "core/suggest.hpp"
 #include "sim/import/topo_m.hpp"
 
 namespace ringside::sim {
@@ -190,7 +191,7 @@ std::vector<std::string> gaps(const TopoTable& table, std::span<const std::uint3
     for (std::size_t i = 0; i < std::min(most_told, way.pairs.size()); ++i)
       text += (i == 0 ? "" : ", ") + way.pairs[i];
     if (way.pairs.size() > most_told)
-      text += " and " + std::to_string(way.pairs.size() - most_told) + " more pairs";
+      text += " and " + counted(way.pairs.size() - most_told, "more pair");
     if (!text.empty()) said.push_back("no cell says what joins " + text + std::string(way.taken));
   }
   return said;

@@ -7,6 +7,7 @@
 #include <charconv>
 #include <optional>
 
+#include "core/suggest.hpp"
 #include "sim/import/table_text.hpp"
 #include "sim/import/topo_m.hpp"
 
@@ -178,8 +179,8 @@ class TableReader {
  private:
   Result<void> add_devices() {
     if (header_.names.size() > most_devices)
-      return bad_request(std::string(name_) + ": " + std::to_string(header_.names.size()) +
-                         " columns; at most " + std::to_string(most_devices) + " are read");
+      return bad_request(std::string(name_) + ": " + counted(header_.names.size(), "column") +
+                         "; at most " + std::to_string(most_devices) + " are read");
     for (const std::string& name : header_.names) {
       if (index_of(name))
         return bad_request(std::string(name_) + ": two columns are called " + name);

@@ -63,7 +63,7 @@ TEST(Program, NamesMessagesOfDifferentSizes) {
   program.chunks = 2;
   program.ranks[0][0].instructions[0].chunks = 2;
   EXPECT_THAT(check(program),
-              Contains(Field(&Fault::what, HasSubstr("receives 1 chunks where rank 0, lane 0, "
+              Contains(Field(&Fault::what, HasSubstr("receives 1 chunk where rank 0, lane 0, "
                                                      "instruction 0 sends 2"))));
 }
 
@@ -232,13 +232,13 @@ TEST(Program, RefusesWhatIsMalformed) {
     const auto faults = check(program);
     return faults.empty() ? "clean" : faults[0].what;
   };
-  EXPECT_THAT(what([](Program& p) { p.ranks.pop_back(); }), HasSubstr("lanes for 1 ranks, but 2"));
+  EXPECT_THAT(what([](Program& p) { p.ranks.pop_back(); }), HasSubstr("lanes for 1 rank, but 2"));
   EXPECT_THAT(what([](Program& p) { p.chunks = 0; }), HasSubstr("a positive multiple of 1"));
   EXPECT_THAT(what([](Program& p) { p.fifo_depth = 0; }), HasSubstr("at least one message"));
   EXPECT_THAT(what([](Program& p) { p.ranks[0][0].to = Rank{9}; }), HasSubstr("names rank 9"));
   EXPECT_THAT(what([](Program& p) { p.ranks[0][0].to.reset(); }), HasSubstr("names no rank"));
   EXPECT_THAT(what([](Program& p) { p.ranks[0][0].instructions[0].src = in(1); }),
-              HasSubstr("reaches past the 1 chunks of input[1] on rank 0"));
+              HasSubstr("reaches past the 1 chunk of input[1] on rank 0"));
   EXPECT_THAT(what([](Program& p) { p.ranks[0][1].instructions[0].dst = in(0); }),
               HasSubstr("writes to the input"));
   EXPECT_THAT(what([](Program& p) {

@@ -74,7 +74,7 @@ TEST(ScheduleBuilder, RefusesWhatCannotBeASchedule) {
     return schedule ? std::string("accepted") : schedule.error().message;
   };
   const auto nothing = [](TransferSink&) {};
-  EXPECT_THAT(refusal({.ranks = 2}, 0, nothing), HasSubstr("a positive multiple of 1 chunks"));
+  EXPECT_THAT(refusal({.ranks = 2}, 0, nothing), HasSubstr("a positive multiple of 1 chunk"));
   EXPECT_THAT(refusal({.kind = CollectiveKind::all_gather, .ranks = 4}, 6, nothing),
               HasSubstr("a positive multiple of 4 chunks, not 6"));
   EXPECT_THAT(refusal({.ranks = 2}, 2, [](TransferSink& s) { s.copy(input(0, 0), output(2, 0)); }),
@@ -100,7 +100,7 @@ TEST(ScheduleBuilder, RefusesWhatDoesNotFitMemoryBeforeItIsExhausted) {
   ScheduleBuilder long_story({.ranks = 2, .in_place = true}, 1);
   for (std::uint32_t i = 0; i <= 1u << 25; ++i) long_story.copy(input(0, 0), output(0, 0));
   EXPECT_THAT(std::move(long_story).build().error().message,
-              HasSubstr("all_reduce over 2 ranks in 1 chunks takes 33554433 transfers; at most "
+              HasSubstr("all_reduce over 2 ranks in 1 chunk takes 33554433 transfers; at most "
                         "33554432 are kept in memory: take fewer ranks or chunks"));
   ScheduleBuilder long_messages({.ranks = 2}, 1u << 25);
   for (int i = 0; i < 5; ++i) long_messages.copy(input(0, 0), output(1, 0), 1u << 25);

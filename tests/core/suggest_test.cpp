@@ -28,6 +28,13 @@ TEST(Suggest, FindsWhatWasMeant) {
   for (const auto& [text, meant] : slips) EXPECT_EQ(nearest(text, known), meant) << text;
 }
 
+TEST(Suggest, OneIsNotMany) {
+  EXPECT_EQ(counted(0, "row"), "0 rows");
+  EXPECT_EQ(counted(1, "row"), "1 row");
+  EXPECT_EQ(counted(2, "row"), "2 rows");
+  EXPECT_EQ(plural(1, "pair"), "pair");
+}
+
 TEST(Suggest, DoesNotGuessWildly) {
   for (const char* text : {"", "x", "banana", "all_", "zzzz", "e"})
     EXPECT_EQ(nearest(text, known), "") << text;

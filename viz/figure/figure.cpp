@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "core/suggest.hpp"
 #include "viz/figure/parts.hpp"
 
 namespace ringside::figure {
@@ -36,7 +37,7 @@ std::string wiring_of(const sim::Topology& topology) {
 }
 
 std::string subtitle_of(const PicturedRun& run) {
-  std::string text = fmt::format("{} rank{}", run.row.ranks, run.row.ranks == 1 ? "" : "s");
+  std::string text = counted(run.row.ranks, "rank");
   if (run.row.size && run.row.size->count > 0) {
     const auto exact = to_string(*run.row.size);
     const bool is_round = !exact.ends_with(" B") || run.row.size->count < 10'000;

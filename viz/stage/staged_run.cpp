@@ -4,6 +4,7 @@
 
 #include "core/message.hpp"
 #include "core/mutation.hpp"
+#include "core/suggest.hpp"
 #include "sim/router.hpp"
 #include "viz/scenario/contest.hpp"
 #include "viz/scenario/fields.hpp"
@@ -62,8 +63,9 @@ Result<void> simulate(StagedRun& run, const CollectiveRequest& request, const Ma
   RS_ASSIGN(const auto simulator, sim::Simulator::prepare(*run.schedule, *topology));
   auto simulated = simulator.run(run.payload, machine.model, machine.disturbance, patience);
   if (!simulated) {
-    simulated.error().message = fmt::format("{} on {} ranks: {}", run.plan.algorithm->name,
-                                            run.ranks(), simulated.error().message);
+    simulated.error().message =
+        fmt::format("{} on {}: {}", run.plan.algorithm->name, counted(run.ranks(), "rank"),
+                    simulated.error().message);
     return tl::unexpected(simulated.error());
   }
   sim::Simulation& simulation = *simulated;

@@ -6,6 +6,7 @@
 #include "core/file.hpp"
 #include "core/formats/schedule_json.hpp"
 #include "core/formats/trace_json.hpp"
+#include "core/suggest.hpp"
 #include "viz/stage/rank_kind.hpp"
 #include "viz/stage/staging.hpp"
 
@@ -42,9 +43,8 @@ Result<Scenario> scenario_of(const RecordedRun& run, const std::string& path) {
 
 Result<void> check_watchable(const RecordedRun& run, const std::string& path) {
   if (run.row.ranks <= most_ranks) return {};
-  return bad_request(path + ": a run of " + std::to_string(run.row.ranks) +
-                     " ranks, more than the " + std::to_string(most_ranks) +
-                     " that can be watched");
+  return bad_request(path + ": a run of " + counted(run.row.ranks, "rank") + ", more than the " +
+                     std::to_string(most_ranks) + " that can be watched");
 }
 
 bool is_same(const RecordedRun& recorded, const StagedRun& run) {

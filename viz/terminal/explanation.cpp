@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "core/suggest.hpp"
 #include "sim/explain.hpp"
 #include "viz/terminal/fold.hpp"
 
@@ -50,8 +51,8 @@ class Drawing {
       if (folds.size() > most_stretches && i == most_stretches / 2) {
         const auto next = folds.size() - most_stretches / 2;
         const auto begin = folds[i].begin, end = folds[next].begin;
-        text += line(time(begin, end),
-                     fmt::format("... {} transfers more (--json has them all) ...", end - begin));
+        text += line(time(begin, end), fmt::format("... {} more (--json has them all) ...",
+                                                   counted(end - begin, "transfer")));
         i = next;
       }
       text += stretch(folds[i]);

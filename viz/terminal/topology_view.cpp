@@ -9,6 +9,7 @@
 #include <tuple>
 
 #include "core/formats/row_json.hpp"
+#include "core/suggest.hpp"
 #include "sim/router.hpp"
 
 namespace ringside::terminal {
@@ -31,8 +32,8 @@ std::string summary(const sim::Topology& topology) {
   for (const auto& [kind, count] : devices)
     parts.push_back(fmt::format("{} {}", count, name(kind)));
   std::string text =
-      fmt::format("{}: {} ranks, {} node{}; {}\n", topology.name, topology.ranks.size(),
-                  topology.nodes, topology.nodes == 1 ? "" : "s", fmt::join(parts, ", "));
+      fmt::format("{}: {}, {}; {}\n", topology.name, counted(topology.ranks.size(), "rank"),
+                  counted(topology.nodes, "node"), fmt::join(parts, ", "));
   if (!topology.peer_to_peer)
     text +=
         "GPUs cannot reach each other's memory: what goes between them passes through host "

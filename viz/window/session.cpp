@@ -10,6 +10,7 @@
 
 #include "core/assert.hpp"
 #include "core/file.hpp"
+#include "core/suggest.hpp"
 #include "viz/scenario/settings.hpp"
 #include "viz/stage/dump.hpp"
 #include "viz/stage/script.hpp"
@@ -35,7 +36,7 @@ Result<std::optional<Monitor>> home_monitor(std::uint32_t number) {
   const auto all = monitors();
   if (number <= all.size()) return all[number - 1];
   return machine_lacks("--monitor " + std::to_string(number) + ": this display has " +
-                       std::to_string(all.size()) + (all.size() == 1 ? " monitor" : " monitors"));
+                       counted(all.size(), "monitor"));
 }
 
 class Session {

@@ -11,6 +11,7 @@
 #include "core/algorithms/options.hpp"
 #include "core/algorithms/ring.hpp"
 #include "core/algorithms/ring_walk.hpp"
+#include "core/suggest.hpp"
 
 namespace ringside::algorithms {
 namespace {
@@ -64,7 +65,7 @@ Result<void> supports(const CollectiveSpec& spec, const Options& options) {
                        std::to_string(options.channels));
   if (options.ranks_per_node > 0 && spec.ranks % options.ranks_per_node != 0)
     return bad_request("multi_ring all_reduce needs nodes of equal size: " +
-                       std::to_string(options.ranks_per_node) + " ranks a node do not divide " +
+                       counted(options.ranks_per_node, "rank") + " a node do not divide " +
                        std::to_string(spec.ranks));
   return needs_multiple(options, spec.ranks * options.channels, "multi_ring all_reduce");
 }

@@ -8,6 +8,7 @@
 
 #include "core/algorithms/cost.hpp"
 #include "core/algorithms/options.hpp"
+#include "core/suggest.hpp"
 
 namespace ringside::algorithms {
 namespace {
@@ -25,7 +26,7 @@ Result<void> supports(const CollectiveSpec& spec, const Options& options) {
   if (std::uint64_t{spec.ranks} + options.agents > Transfer::max_ranks)
     return bad_request("sharp all_reduce has too many agents: at most " +
                        std::to_string(Transfer::max_ranks - spec.ranks) + " beside " +
-                       std::to_string(spec.ranks) + " ranks");
+                       counted(spec.ranks, "rank"));
   return {};
 }
 

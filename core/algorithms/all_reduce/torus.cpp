@@ -5,6 +5,7 @@
 
 #include "core/algorithms/grid_walk.hpp"
 #include "core/algorithms/options.hpp"
+#include "core/suggest.hpp"
 
 namespace ringside::algorithms {
 namespace {
@@ -32,7 +33,7 @@ Result<void> supports(const CollectiveSpec& spec, const Options& options) {
   }
   if (product != spec.ranks)
     return bad_request("torus all_reduce needs sides that multiply to " +
-                       std::to_string(spec.ranks) + " ranks, not " + shown);
+                       counted(spec.ranks, "rank") + ", not " + shown);
   return needs_chunks(options, spec.ranks, "torus all_reduce");
 }
 

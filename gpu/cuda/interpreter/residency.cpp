@@ -4,6 +4,7 @@
 #include <string>
 
 #include "core/binding.hpp"
+#include "core/suggest.hpp"
 #include "gpu/cuda/interpreter/launch.hpp"
 #include "gpu/cuda/status.hpp"
 
@@ -33,7 +34,7 @@ Result<std::uint32_t> capacity(const Device& device, ElementType type, std::uint
 }
 
 std::string blocks_of(std::uint64_t blocks, std::uint32_t threads) {
-  return std::to_string(blocks) + " thread blocks of " + std::to_string(threads) + " threads";
+  return std::to_string(blocks) + " thread blocks of " + counted(threads, "thread");
 }
 
 }  // namespace

@@ -11,6 +11,7 @@
 
 #include "core/formats/trace_json.hpp"
 #include "core/replay.hpp"
+#include "core/suggest.hpp"
 #include "core/verifier.hpp"
 #include "viz/scenario/collective_options.hpp"
 #include "viz/scenario/contest.hpp"
@@ -72,9 +73,10 @@ class Walk {
   }
 
   std::string heading() const {
-    return fmt::format("{} {} on {} ranks of {}: {}, {:.2f} us\n", run_.row.algorithm,
-                       name(run_.row.collective), run_.row.ranks, run_.topology->name,
-                       to_string(*run_.row.size), run_.row.time->microseconds());
+    return fmt::format("{} {} on {} of {}: {}, {:.2f} us\n", run_.row.algorithm,
+                       name(run_.row.collective), counted(run_.row.ranks, "rank"),
+                       run_.topology->name, to_string(*run_.row.size),
+                       run_.row.time->microseconds());
   }
   /// The transfer just done and the state it left; before the first, the start.
   std::string frame(const Style& style) {
