@@ -42,7 +42,8 @@ Result<void> check_operands(const Schedule& schedule) {
 
 class MpiBackend final : public Backend {
  public:
-  MpiBackend(World& world, const Tampering& tampering) : world_(world), tampering_(tampering) {}
+  MpiBackend(World& world, const Tampering& tampering, Duration timeout)
+      : world_(world), tampering_(tampering), timeout_(timeout) {}
 
   std::string_view name() const override { return "mpi"; }
   Capabilities capabilities() const override {
@@ -104,14 +105,15 @@ class MpiBackend final : public Backend {
   World& world_;
   SharedMemory shared_;
   Tampering tampering_;
-  Duration timeout_ = RunOptions{}.timeout;
+  Duration timeout_;
 };
 
 }  // namespace
 
-Result<std::unique_ptr<Backend>> make_tampered_backend(const Tampering& tampering) {
+Result<std::unique_ptr<Backend>> make_tampered_backend(const Tampering& tampering,
+                                                       Duration timeout) {
   RS_ASSIGN(World* const world, World::join());
-  return std::make_unique<MpiBackend>(*world, tampering);
+  return std::make_unique<MpiBackend>(*world, tampering, timeout);
 }
 
 bool has_joined() {
@@ -132,8 +134,8 @@ int leave(int status, std::string_view complaint) {
 
 }  // namespace mpi
 
-Result<std::unique_ptr<Backend>> make_mpi_backend() {
-  return mpi::make_tampered_backend({});
+Result<std::unique_ptr<Backend>> make_mpi_backend(Duration timeout) {
+  return mpi::make_tampered_backend({}, timeout);
 }
 
 }  // namespace ringside

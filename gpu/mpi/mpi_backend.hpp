@@ -19,8 +19,9 @@ namespace ringside {
 ///             on one machine and where Backend::memory() gave them
 ///   sliced    the same with a schedule, a slice of it at a time
 ///   native    MPI's own collective, as a yardstick
+/// No wait for another process lasts longer than `timeout`, or, once runs have begun, than theirs.
 /// Error: MPI cannot be used on this machine.
-Result<std::unique_ptr<Backend>> make_mpi_backend();
+Result<std::unique_ptr<Backend>> make_mpi_backend(Duration timeout = RunOptions{}.timeout);
 
 namespace mpi {
 

@@ -170,7 +170,7 @@ class SharedSlices final : public Prepared {
 
 Result<std::unique_ptr<Prepared>> make_shared_slices(World& world,
                                                      const SharedSlicesRequest& request) {
-  RS_ASSIGN(SharedWindow* const window, SharedWindow::of(world));
+  RS_ASSIGN(SharedWindow* const window, SharedWindow::of(world, request.options.timeout));
   RS_ASSIGN(auto all, EveryonesMemory::see(world, request));
   return std::make_unique<SharedSlices>(world, *window, std::move(all), request);
 }

@@ -12,14 +12,14 @@ SharedWindow* kept = nullptr;  // as MPI itself, one for the whole process
 
 }  // namespace
 
-Result<SharedWindow*> SharedWindow::of(World& world) {
+Result<SharedWindow*> SharedWindow::of(World& world, Duration timeout) {
   if (kept != nullptr) return kept;
   MPI_Comm here = MPI_COMM_NULL;
   MPI_Comm_split_type(world.data(), MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &here);
   int size = 0;
   MPI_Comm_size(here, &size);
   MPI_Comm_free(&here);
-  RS_ASSIGN(const auto sizes, world.share(std::to_string(size), microseconds(60'000'000)));
+  RS_ASSIGN(const auto sizes, world.share(std::to_string(size), timeout));
   for (const auto& said : sizes)
     if (said != std::to_string(world.size()))
       return machine_lacks(
@@ -74,7 +74,7 @@ Result<void> SharedWindow::meet(Duration timeout) {
     while (mark(rank).load(std::memory_order_acquire) < met_)
       if (patience.is_over())
         return tl::unexpected<Error>(world_.give_up(
-            {{rank, "rank " + std::to_string(rank) + " has not filled its part of the window"}},
+            {{rank, "rank " + std::to_string(rank) + " has not come as far as the others"}},
             patience.waited()));
     patience.refresh();
   }

@@ -22,7 +22,7 @@ class SharedWindow {
   static constexpr std::size_t line = 128;  ///< of two caches, so that no mark shares one
 
   /// All processes at the same time. An error, the same everywhere: they are on several machines.
-  static Result<SharedWindow*> of(World& world);
+  static Result<SharedWindow*> of(World& world, Duration timeout);
   SharedWindow(const SharedWindow&) = delete;
   SharedWindow& operator=(const SharedWindow&) = delete;
   /// If there is one: all processes at the same time, before MPI ends.

@@ -17,6 +17,7 @@ struct Tampering {
 };
 
 /// As make_mpi_backend(), with the mistakes made in every plan.
-Result<std::unique_ptr<Backend>> make_tampered_backend(const Tampering& tampering);
+Result<std::unique_ptr<Backend>> make_tampered_backend(const Tampering& tampering,
+                                                       Duration timeout = RunOptions{}.timeout);
 
 }  // namespace ringside::mpi

@@ -179,7 +179,7 @@ class Window final : public Prepared {
 Result<std::unique_ptr<Prepared>> make_window(World& world, const Work& work,
                                               const Memory::RankBuffers& buffers,
                                               const RunOptions& options) {
-  RS_ASSIGN(SharedWindow* const window, SharedWindow::of(world));
+  RS_ASSIGN(SharedWindow* const window, SharedWindow::of(world, options.timeout));
   return std::make_unique<Window>(world, *window, work, buffers, options.timeout);
 }
 

@@ -191,6 +191,7 @@ World* World::joined() {
 
 Result<std::vector<std::string>> World::exchange(const std::string& letter, Duration timeout) {
   if (has_given_up_) return gone_wrong(complaint_);
+  last_timeout_ = timeout;
   Patience patience(*this, timeout + duration(Clock::now() - last_heard_));
   auto requests = send_to_all(letter, *this, words_);
   Mailbox mailbox(words_, rank_, size_);
@@ -248,9 +249,10 @@ Error World::give_up(const std::vector<Awaited>& awaited, Duration waited) {
   });
   speaks_for_all_ = speaker == said.end() || speaker - said.begin() == rank_;
   const auto& silent = mailbox.silent();
-  const auto end = silent.empty()
-                       ? std::string("all ranks answer: a message was lost")
-                       : list(silent) + (silent.size() == 1 ? " does" : " do") + " not answer";
+  const auto end =
+      silent.empty()
+          ? std::string("all ranks answer: a message was lost, or the time was too short")
+          : list(silent) + (silent.size() == 1 ? " does" : " do") + " not answer";
   const auto what = root_of(mailbox.letters(), silent);
   complaint_ = (told_to_end != 0 ? "told to end after " : "after ") + to_string(waited) + " " +
                what + "; " + end;
@@ -268,11 +270,11 @@ void World::abort(int status, std::string_view complaint) const {
 }
 
 int World::leave(int status, std::string_view complaint) {
-  if (has_given_up_) abort(std::max(status, 1), complaint);
+  if (has_given_up_) abort(std::max(status, 1), complaint.empty() ? complaint_ : complaint);
   const auto letter = letter_with(Farewell{status, std::string(complaint)});
   std::optional<Farewell> all;
   do {  // those who were about to share something learn from this letter that they are to leave
-    const auto letters = exchange(letter, microseconds(60'000'000));
+    const auto letters = exchange(letter, last_timeout_);
     if (!letters) abort(1, letters.error().message);
     all = farewell_of_all(*letters);
   } while (!all);

@@ -52,7 +52,8 @@ class World {
   bool is_given_up() const;
 
   /// Ends this process's use of MPI: all learn the worst exit status, and the first process says
-  /// the first complaint. After give_up(): says this process's complaint and ends all processes.
+  /// the first complaint. After give_up(): says this process's complaint, or else why it gave up,
+  /// and ends all processes. Waits as long as it was last told to.
   int leave(int status, std::string_view complaint);
 
  private:
@@ -66,6 +67,7 @@ class World {
   std::string alarm_;      // sent, and read by MPI until this process ends
   std::string complaint_;  // why it has given up
   std::chrono::steady_clock::time_point last_heard_;
+  Duration last_timeout_ = microseconds(60'000'000);
 };
 
 /// A wait that has an end. Who is told to end (SIGTERM) meanwhile, as mpirun tells all when one has

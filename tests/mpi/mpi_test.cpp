@@ -231,6 +231,24 @@ TEST_F(Mpi, RunMeasuresSchedulesBesideTheLibrarysOwn) {
   EXPECT_THAT(half.text, HasSubstr("# native N/A: MPI has no type half to reduce"));
 }
 
+TEST_F(Mpi, TheLibrarysOwnIsMeasuredOnce) {
+  for (const std::string how : {"--native --compare mpi", "--executor native --native"}) {
+    const auto ran = ringside(2, "run --backend mpi -b 1K -e 1K -n 2 " + how);
+    EXPECT_EQ(ran.status, 0) << ran.text;
+    EXPECT_EQ(count(ran.text, "  mpi/native\n"), 1u) << how << ran.text;
+  }
+}
+
+TEST_F(Mpi, VerifyEndsWhereARankDoesNotAnswer) {
+  const auto ran = job(3,
+                       "sh -c '[ $OMPI_COMM_WORLD_RANK != 1 ] || (sleep 1; kill -STOP $$) & "
+                       "exec " RINGSIDE_PROGRAM " verify --backend mpi --all --timeout 2s'");
+  EXPECT_EQ(ran.status, 1) << ran.text;
+  EXPECT_THAT(ran.text, HasSubstr("; the last run did not end\n"));
+  EXPECT_EQ(ran.text.find("ringside: \n"), std::string::npos) << "an empty complaint: " << ran.text;
+  EXPECT_THAT(ran.text, testing::ContainsRegex("ringside: after .* s rank 1 "));
+}
+
 TEST_F(Mpi, RunRecordsWhatAllProcessesSaw) {
   const auto trace = testing::TempDir() + "mpi_trace_" + std::to_string(getpid()) + ".json";
   const auto ran = ringside(3, "run --backend mpi -b 64K -e 64K -n 1 --trace " + trace);
