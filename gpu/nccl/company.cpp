@@ -17,9 +17,8 @@
 namespace ringside::nccl {
 namespace {
 
-constexpr Duration to_start = microseconds(60'000'000);
-
 std::unique_ptr<MeetingFiles> the_files;  // a process meets others in one place
+Duration to_leave{};
 
 struct Launched {
   std::uint32_t rank = 0, size = 1;
@@ -47,11 +46,12 @@ std::optional<Launched> launched() {
   return std::nullopt;
 }
 
-Result<Company> meet_by_files(const std::string& id_file, const Launched& mine) {
-  RS_ASSIGN(auto files, MeetingFiles::join(id_file, mine.rank, mine.size, to_start));
+Result<Company> meet_by_files(const std::string& id_file, const Launched& mine, Duration timeout) {
+  RS_ASSIGN(auto files, MeetingFiles::join(id_file, mine.rank, mine.size, timeout));
+  to_leave = timeout;
   the_files = std::make_unique<MeetingFiles>(std::move(files));
-  return Company{mine.rank, mine.size, [](std::string_view words, Duration timeout) {
-                   return the_files->share(words, timeout);
+  return Company{mine.rank, mine.size, [](std::string_view words, Duration limit) {
+                   return the_files->share(words, limit);
                  }};
 }
 
@@ -63,10 +63,10 @@ Company alone() {
 
 }  // namespace
 
-Result<Company> find_company(const std::string& id_file) {
+Result<Company> find_company(const std::string& id_file, Duration timeout) {
   const auto mine = launched();
   if (!id_file.empty()) {
-    if (mine) return meet_by_files(id_file, *mine);
+    if (mine) return meet_by_files(id_file, *mine, timeout);
     return bad_request(
         "--id-file is for one process a GPU: torchrun, srun or mpirun start them and tell each its "
         "rank (RANK and WORLD_SIZE, ...)");
@@ -95,7 +95,7 @@ bool has_joined() {
 }
 
 int leave(int status, std::string_view complaint) {
-  const auto all = the_files->leave({status, std::string(complaint)}, to_start);
+  const auto all = the_files->leave({status, std::string(complaint)}, to_leave);
   const bool speaks = the_files->rank() == 0;
   the_files.reset();
   if (speaks && !all.complaint.empty())

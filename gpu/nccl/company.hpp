@@ -24,8 +24,9 @@ struct Company {
 
 /// As whoever started this process has it: mpirun and srun by MPI, where this build has it; any
 /// launcher that tells ranks in the environment by files whose names begin with `id_file`, on a
-/// disk that all see. Errors: processes that have no way to meet.
-Result<Company> find_company(const std::string& id_file);
+/// disk that all see. No wait of joining or leaving by files lasts longer than `timeout`. Errors:
+/// processes that have no way to meet.
+Result<Company> find_company(const std::string& id_file, Duration timeout);
 
 /// Whether this process writes the results.
 bool is_first();

@@ -26,8 +26,12 @@ class NcclBackend final : public Backend {
  public:
   /// `devices`: all that this process may use, or, in company, the one of its rank; `lines`: what
   /// there is to say of each rank's.
-  NcclBackend(Company company, std::vector<cuda::Device> devices, std::vector<std::string> lines)
-      : company_(std::move(company)), devices_(std::move(devices)), lines_(std::move(lines)) {}
+  NcclBackend(Company company, std::vector<cuda::Device> devices, std::vector<std::string> lines,
+              Duration timeout)
+      : company_(std::move(company)),
+        devices_(std::move(devices)),
+        lines_(std::move(lines)),
+        timeout_(timeout) {}
 
   std::string_view name() const override { return "nccl"; }
   Capabilities capabilities() const override {
@@ -82,8 +86,8 @@ class NcclBackend final : public Backend {
       return bad_request(std::to_string(ranks) + " ranks need as many processes, but there are " +
                          std::to_string(company_.size));
     if (company_.is_alone() && ranks > devices_.size())
-      return machine_lacks("NCCL needs a device for each rank: for " + std::to_string(ranks) +
-                           " ranks this process sees " + std::to_string(devices_.size()) +
+      return machine_lacks("NCCL needs a device for each rank: for " + counted(ranks, "rank") +
+                           " this process sees " + std::to_string(devices_.size()) +
                            "; take --ranks " + std::to_string(devices_.size()) +
                            ", or --backend cuda, where ranks share devices");
     return {};
@@ -139,19 +143,20 @@ class NcclBackend final : public Backend {
   Company company_;
   std::vector<cuda::Device> devices_;
   std::vector<std::string> lines_;  // by rank
-  Duration timeout_ = RunOptions{}.timeout;
+  Duration timeout_;
   cuda::DeviceMap map_;
   std::shared_ptr<Communicators> communicators_;
 };
 
 /// In company each rank has one of the devices that its process sees.
-Result<std::unique_ptr<Backend>> sit_down(Company company, std::vector<cuda::Device> devices) {
-  const Duration limit = RunOptions{}.timeout;
+Result<std::unique_ptr<Backend>> sit_down(Company company, std::vector<cuda::Device> devices,
+                                          Duration limit) {
   RS_ASSIGN(const auto said, company.share(words_of(devices), limit));
   RS_ASSIGN(const auto seats, take_seats(said));
   const cuda::Device mine = devices[seats[company.rank]];
   RS_ASSIGN(auto lines, company.share(cuda::describe_rank({company.rank}, mine), limit));
-  return std::make_unique<NcclBackend>(std::move(company), std::vector{mine}, std::move(lines));
+  return std::make_unique<NcclBackend>(std::move(company), std::vector{mine}, std::move(lines),
+                                       limit);
 }
 
 }  // namespace
@@ -159,13 +164,14 @@ Result<std::unique_ptr<Backend>> sit_down(Company company, std::vector<cuda::Dev
 
 Result<std::unique_ptr<Backend>> make_nccl_backend(const NcclOptions& options) {
   RS_ASSIGN(auto devices, cuda::choose_devices(options.devices));
-  RS_ASSIGN(auto company, nccl::find_company(options.id_file));
-  if (!company.is_alone()) return nccl::sit_down(std::move(company), std::move(devices));
+  RS_ASSIGN(auto company, nccl::find_company(options.id_file, options.timeout));
+  if (!company.is_alone())
+    return nccl::sit_down(std::move(company), std::move(devices), options.timeout);
   std::vector<std::string> lines;
   for (std::uint32_t r = 0; r < devices.size(); ++r)
     lines.push_back(cuda::describe_rank({r}, devices[r]));
   return std::make_unique<nccl::NcclBackend>(std::move(company), std::move(devices),
-                                             std::move(lines));
+                                             std::move(lines), options.timeout);
 }
 
 }  // namespace ringside

@@ -12,6 +12,8 @@ namespace ringside {
 struct NcclOptions {
   std::vector<int> devices{};  ///< as CUDA numbers them; empty: all that this process sees
   std::string id_file{};       ///< where processes meet that no MPI joins; empty: nowhere
+  /// No wait for another process lasts longer, or, once runs have begun, than theirs.
+  Duration timeout = RunOptions{}.timeout;
 };
 
 /// NCCL on GPUs, one for each rank: all ranks in this process, or, where a launcher started

@@ -154,6 +154,28 @@ TEST(NcclProcesses, WithoutAWayToMeetTheyAreTold) {
   EXPECT_EQ(ringside("devices=2", "run --backend cuda --id-file x").status, 2);
 }
 
+/// One that never comes: --timeout holds from the first wait on, and nothing stays behind.
+TEST(NcclProcesses, WhoIsAloneInVainLeavesNothing) {
+  const auto folder = testing::TempDir() + "ringside-id-alone";
+  std::filesystem::create_directories(folder);
+  const std::string start = "RINGSIDE_FAKE_CUDA=devices=2 WORLD_SIZE=2 ";
+  const auto first =
+      shell(start + "RANK=0 " + environment + RINGSIDE_PROGRAM +
+            " run --backend nccl -b 1K -e 1K --timeout 1s --id-file " + folder + "/id");
+  EXPECT_EQ(first.status, 1) << first.text;
+  EXPECT_THAT(first.text, HasSubstr("after 1 s rank 1 has not come to where all ranks meet"));
+  const auto second =
+      shell(start + "RANK=1 " + environment + RINGSIDE_PROGRAM +
+            " run --backend nccl -b 1K -e 1K --timeout 1s --id-file " + folder + "/id");
+  EXPECT_EQ(second.status, 3) << second.text;
+  const auto ended =
+      shell(start + "RANK=0 timeout --preserve-status 2 env " + environment + RINGSIDE_PROGRAM +
+            " run --backend nccl -b 1K -e 1K --id-file " + folder + "/id");
+  EXPECT_NE(ended.status, 0);
+  EXPECT_TRUE(std::filesystem::is_empty(folder)) << "a signal ends it, and its files";
+  std::filesystem::remove_all(folder);
+}
+
 // One process.
 
 TEST(NcclProgram, SaysWhatSteersIt) {
@@ -170,6 +192,7 @@ TEST(NcclProgram, TakesAsManyRanksAsThereAreDevices) {
   EXPECT_THAT(ran.text, HasSubstr("# nRanks 3 "));
   const auto more = ringside("devices=3", small + " --ranks 4");
   EXPECT_EQ(more.status, 3);
+  EXPECT_EQ(more.text.find('#'), std::string::npos) << "a table began: " << more.text;
   EXPECT_THAT(more.text, HasSubstr("NCCL needs a device for each rank: for 4 ranks this process "
                                    "sees 3; take --ranks 3, or --backend cuda"));
 }
@@ -197,6 +220,9 @@ TEST(NcclProgram, SaysWhereThereIsNothingToCompareWith) {
   EXPECT_EQ(ran.status, 0) << ran.text;
   EXPECT_THAT(ran.text, HasSubstr("# native N/A: NCCL needs a device for each rank: for 4 ranks "
                                   "this process sees 1"));
+  const auto json =
+      ringside("devices=1", "run --backend cuda --ranks 4 -b 1K -e 1K -n 2 --compare nccl --json");
+  EXPECT_THAT(json.text, HasSubstr("native N/A: NCCL needs a device for each rank"));
 }
 
 TEST(NcclProgram, MeasuresItsOwnCollectiveBesideOurs) {
@@ -205,6 +231,25 @@ TEST(NcclProgram, MeasuresItsOwnCollectiveBesideOurs) {
   const auto own = ringside("devices=2", small + " --executor native");
   EXPECT_THAT(own.text, ContainsRegex("none +nccl/native\n"));
   EXPECT_THAT(own.text, testing::Not(ContainsRegex(" ring +nccl")));
+}
+
+/// What the library does must not open a gate for what we do.
+TEST(NcclProgram, IsNotInTheAverage) {
+  const auto ran = ringside("devices=2", small + " --min-busbw 0 --out-of-place --json");
+  EXPECT_EQ(ran.status, 0) << ran.text;
+  EXPECT_THAT(ran.text, ContainsRegex("average bus bandwidth of 1 row: [0-9.e-]+ GB/s, without "
+                                      "those of nccl/native; at least 0 asked for: OK"));
+}
+
+TEST(NcclProgram, IsMeasuredOnce) {
+  for (const std::string more :
+       {" --compare nccl", " --native", " --executor native --native --compare nccl"}) {
+    const auto ran = ringside("devices=2", small + more);
+    EXPECT_EQ(ran.status, 0) << ran.text;
+    const auto first = ran.text.find("  nccl/native\n");
+    EXPECT_NE(first, std::string::npos) << more << ran.text;
+    EXPECT_EQ(ran.text.find("  nccl/native\n", first + 1), std::string::npos) << more << ran.text;
+  }
 }
 
 TEST(NcclProgram, WithoutADriverSaysSo) {
