@@ -75,8 +75,23 @@ TEST(Beside, FlagsSayOnWhatItIsSimulated) {
   EXPECT_EQ(run->row.system, "dgx-a100");
   EXPECT_EQ(run->schedule->chunks(), 8u);
   // Flags come in any order; the machine goes first.
-  EXPECT_EQ(beside({{"ranks", "8"}, {"system", "dgx-a100"}})->system.ranks, 8u);
+  EXPECT_EQ(beside({{"ranks", "4"}, {"system", "dgx-a100"}})->system.ranks, 4u);
+  EXPECT_TRUE(beside({{"bytes", "1MiB"}, {"algorithm", "star"}}));
   EXPECT_THAT(beside({{"system", "dgx-a101"}}).error().message, HasSubstr("dgx-a100"));
+}
+
+TEST(Beside, OtherWorkIsNoRival) {
+  const stage::Run recorded = measured();
+  for (const auto& [field, value, said] :
+       {std::tuple{"ranks", "3", "--ranks: the recorded run is of 4 ranks, "},
+        {"collective", "broadcast", "--collective: the recorded run is of all_reduce, "},
+        {"bytes", "2M", "-b: the recorded run is of 1 MiB, "}}) {
+    Opening opening;
+    opening.given = {{field, value}};
+    const auto refused = simulation_beside(opening, *recorded);
+    ASSERT_FALSE(refused) << field;
+    EXPECT_THAT(refused.error().message, HasSubstr(said));
+  }
 }
 
 TEST(Beside, IsRefusedWhereItMeansNothing) {

@@ -189,6 +189,26 @@ Result<Opening> read(const scenario::ViewOptions& options, const scenario::Setti
   return opening;
 }
 
+namespace {
+
+/// Two runs of different work say nothing about each other.
+Result<void> check_same_work(const scenario::Scenario& asked, const StagedRun& recorded) {
+  const auto refuse = [](const std::string& flag, const std::string& was) {
+    return bad_request(flag + ": the recorded run is of " + was +
+                       ", and so is the simulation beside it: leave the flag away");
+  };
+  if (asked.system.ranks != recorded.ranks())
+    return refuse("--ranks", counted(recorded.ranks(), "rank"));
+  if (asked.collective.collective != recorded.scenario.collective.collective)
+    return refuse("--collective", recorded.scenario.collective.collective);
+  RS_ASSIGN(const Bytes bytes, parse_bytes(asked.collective.bytes));
+  if (recorded.row.size && bytes != *recorded.row.size)
+    return refuse("-b", to_string(*recorded.row.size));
+  return {};
+}
+
+}  // namespace
+
 Result<scenario::Scenario> simulation_beside(const Opening& opening, const StagedRun& recorded) {
   scenario::Scenario asked = recorded.scenario;
   asked.mistake.clear();
@@ -200,6 +220,7 @@ Result<scenario::Scenario> simulation_beside(const Opening& opening, const Stage
       }
     if (is_machine) asked.system.ranks = recorded.ranks();
   }
+  RS_TRY(check_same_work(asked, recorded));
   return asked;
 }
 

@@ -29,7 +29,8 @@ struct Opening {
 Result<Opening> read(const scenario::ViewOptions& options, const scenario::Settings& kept,
                      bool reads_system);
 /// What stands beside a recorded run: the same, simulated, with what was given instead of what the
-/// file says. As many ranks, if nothing else is given. Errors: it makes no sense.
+/// file says of the machine. Errors: it makes no sense, or is another collective, number of ranks
+/// or size.
 Result<scenario::Scenario> simulation_beside(const Opening& opening, const StagedRun& recorded);
 TimePoint starts_at(const Opening& opening, const StagedRun& run);
 
