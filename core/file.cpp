@@ -7,6 +7,7 @@
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
+#include <filesystem>
 #include <memory>
 #include <utility>
 
@@ -83,6 +84,26 @@ Result<void> FileDraft::finish() {
     return tl::unexpected<Error>(cannot_write());
   temporary_.clear();
   return {};
+}
+
+Result<void> check_writable(const std::string& path) {
+  const auto cannot = [&](const std::string& why) {
+    return bad_request("cannot write " + path + ": " + why);
+  };
+  if (is_special(path)) return access(path.c_str(), W_OK) == 0 ? Result<void>{} : cannot(reason());
+  struct stat file {};
+  if (stat(path.c_str(), &file) == 0 && S_ISDIR(file.st_mode)) return cannot(std::strerror(EISDIR));
+  RS_TRY(FileDraft::open(path));
+  return {};
+}
+
+bool is_same_file(const std::string& path, const std::string& other) {
+  if (path.empty() || other.empty() || is_special(path)) return false;
+  std::error_code none;
+  const auto place = [&](const std::string& name) {
+    return std::filesystem::weakly_canonical(std::filesystem::absolute(name), none);
+  };
+  return place(path) == place(other);
 }
 
 Result<void> write_file(const std::string& path, std::string_view text) {

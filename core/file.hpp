@@ -38,6 +38,11 @@ class FileDraft {
   std::unique_ptr<std::FILE, Close> file_;
 };
 
+/// One sentence if a draft of `path` could not be written or finished. Nothing stays behind.
+Result<void> check_writable(const std::string& path);
+/// Whether both name one regular file, be it there or not: one would overwrite the other.
+bool is_same_file(const std::string& path, const std::string& other);
+
 /// The whole text as a FileDraft.
 Result<void> write_file(const std::string& path, std::string_view text);
 

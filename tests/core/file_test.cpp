@@ -60,6 +60,32 @@ TEST_F(Files, UnfinishedLeaveNothingBehind) {
   EXPECT_EQ(std::distance(fs::directory_iterator(path("")), {}), 1);
 }
 
+TEST_F(Files, WhatCannotBeWrittenIsKnownBefore) {
+  EXPECT_TRUE(check_writable(path("new")));
+  EXPECT_TRUE(fs::is_empty(path(""))) << "nothing stays behind";
+  ASSERT_TRUE(write_file(path("old"), "kept"));
+  EXPECT_TRUE(check_writable(path("old")));
+  EXPECT_EQ(*read_file(path("old")), "kept");
+  EXPECT_TRUE(check_writable("/dev/null"));
+  for (const char* no : {"no/such/folder", ""}) {
+    const auto refused = check_writable(path(no));
+    ASSERT_FALSE(refused) << no;
+    EXPECT_NE(refused.error().message.find("cannot write "), std::string::npos);
+  }
+}
+
+TEST_F(Files, OneFileMayHaveTwoNames) {
+  EXPECT_TRUE(is_same_file(path("a"), path("a"))) << "before there is one";
+  EXPECT_TRUE(is_same_file(path("a"), path("./a")));
+  EXPECT_TRUE(is_same_file("ringside_no_such", "./ringside_no_such"));
+  EXPECT_FALSE(is_same_file(path("a"), path("b")));
+  ASSERT_TRUE(write_file(path("a"), ""));
+  fs::create_symlink(path("a"), path("b"));
+  EXPECT_TRUE(is_same_file(path("a"), path("b")));
+  EXPECT_FALSE(is_same_file("", "")) << "nothing is written";
+  EXPECT_FALSE(is_same_file("/dev/null", "/dev/null")) << "there is room for all";
+}
+
 TEST_F(Files, DevicesStayDevices) {
   fs::create_symlink("/dev/null", path("null"));
   EXPECT_TRUE(write_file(path("null"), "into the void"));

@@ -32,6 +32,11 @@ Result<void> write(const OutputOptions& options, const Report& report) {
                                       : to_table(report));
 }
 
+Result<void> check_writable(const std::string& flag, const std::string& file) {
+  if (file.empty() || !is_first_process()) return {};
+  return scenario::of_flag(flag, ringside::check_writable(file));
+}
+
 bool is_terminal(int file_descriptor) {
   return isatty(file_descriptor) != 0;
 }

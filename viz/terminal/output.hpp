@@ -26,6 +26,10 @@ Result<void> write(const OutputOptions& options, const std::string& text);
 /// The report in the format asked for.
 Result<void> write(const OutputOptions& options, const Report& report);
 
+/// Before long work: one sentence if the file that `flag` names, if any, could not be written by
+/// this process, if it writes at all.
+Result<void> check_writable(const std::string& flag, const std::string& file);
+
 /// One table or report in the making: lines of a table appear as they come.
 class Sheet {
  public:

@@ -101,6 +101,7 @@ Result<std::optional<BlockTimes>> block_times(const SimulateOptions& options,
 }
 
 Result<int> simulate(SimulateOptions options) {
+  RS_TRY(check_writable("--out", options.output.out));
   RS_ASSIGN(const auto ranks, scenario::follow_file(options.collective));
   if (options.system.ranks == 0) options.system.ranks = ranks;
   RS_ASSIGN(auto request, read(options.collective));
