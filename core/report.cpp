@@ -51,6 +51,7 @@ void add(Json& json, const Statistics& statistics) {
 
 Json json_of(const Row& row) {
   Json json = asked_json<Json>(row, json_of(row.options));
+  if (!row.host.empty()) json["host"] = row.host;
   if (row.time) json["time_us"] = row.time->microseconds();
   if (const auto algbw = row.algbw()) json["algbw_GBps"] = *algbw;
   if (const auto busbw = row.busbw()) json["busbw_GBps"] = *busbw;
@@ -84,7 +85,7 @@ constexpr const char* csv_fields[] = {
     // beyond the common ones
     "busiest_link_ties", "fastest", "options", "system", "nodes", "net", "conditions",
     // measured
-    "iterations", "min_us", "max_us", "mean_us", "p99_us", "cv", "predicted_us", "error"};
+    "iterations", "min_us", "max_us", "mean_us", "p99_us", "cv", "predicted_us", "error", "host"};
 
 }  // namespace
 

@@ -33,6 +33,7 @@ struct Row {
   std::uint32_t nodes = 0;              ///< copies of it; 0: a shape has none
   std::string net{};                    ///< what joined them
   std::vector<Condition> conditions{};  ///< the rest that running it again takes
+  std::string host{};  ///< the machines it really ran on, in order of rank: `node0,node1`
   std::uint32_t ranks = 1;
   std::vector<std::uint32_t> devices{};  ///< by rank: its GPU (Setting::gpus)
   std::optional<Bytes> size{};
@@ -61,6 +62,8 @@ struct Row {
   std::vector<Share> time_shares{};
   std::vector<std::string> critical_path{};
 
+  /// Whether it is a library's own collective, measured beside ours: algorithm `native`.
+  bool is_yardstick() const { return algorithm == "native"; }
   /// Bytes over time in GB/s; empty without both, or in no time at all.
   std::optional<double> algbw() const;
   /// algbw times the collective's factor (busbw_factor).

@@ -26,6 +26,7 @@ Row full_row() {
                          {"rank-order", {"0-2"}},
                          {"slow", {"a->b=4x", "b->a=2x"}, true},
                          {"set", {"nvlink.bandwidth=x2"}, true}},
+          .host = "node0",
           .ranks = 8,
           .size = 1_MiB,
           .count = 262144,

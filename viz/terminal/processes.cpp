@@ -1,5 +1,9 @@
 #include "viz/terminal/processes.hpp"
 
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
@@ -34,6 +38,20 @@ bool is_first_process() {
 #else
   return true;
 #endif
+}
+
+std::string host_name() {
+  std::array<char, 256> name{};
+  gethostname(name.data(), name.size() - 1);
+  return name.data();
+}
+
+Result<std::string> hosts_of(Backend& backend) {
+  RS_ASSIGN(auto names, backend.share(host_name()));
+  std::string all;
+  for (auto name = names.begin(); name != names.end(); ++name)
+    if (std::find(names.begin(), name, *name) == name) all += (all.empty() ? "" : ",") + *name;
+  return all;
 }
 
 int leave(int status, std::string complaint) {
