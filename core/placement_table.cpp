@@ -146,15 +146,14 @@ std::string PlacementTable::line(const Placements& placements) const {
 Verdict verdict(const std::vector<Row>& rows) {
   Verdict verdict;
   double sum = 0;
-  std::size_t with_busbw = 0;
   for (const Row& row : rows) {
     verdict.checked += row.wrong.has_value();
     verdict.wrong += row.wrong.value_or(0) > 0;
-    const auto busbw = row.busbw();
+    const auto busbw = row.is_yardstick() ? std::nullopt : row.busbw();
     sum += busbw.value_or(0);
-    with_busbw += busbw.has_value();
+    verdict.averaged += busbw.has_value();
   }
-  if (with_busbw > 0) verdict.average_busbw = sum / static_cast<double>(with_busbw);
+  if (verdict.averaged > 0) verdict.average_busbw = sum / static_cast<double>(verdict.averaged);
   return verdict;
 }
 

@@ -29,7 +29,8 @@ struct PlacementTable {
 /// What nccl-tests says at the end of all rows.
 struct Verdict {
   std::size_t checked = 0, wrong = 0;     ///< rows: one a size and placement
-  std::optional<double> average_busbw{};  ///< GB/s, over the rows that have one
+  std::optional<double> average_busbw{};  ///< GB/s, over the rows that have one; no yardsticks
+  std::size_t averaged = 0;               ///< how many those are
 };
 Verdict verdict(const std::vector<Row>& rows);
 /// `# Out of bounds values : 0 OK` and `# Avg bus bandwidth    : 69.88`.

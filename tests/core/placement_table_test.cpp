@@ -102,5 +102,17 @@ TEST(PlacementTable, FooterCountsCasesNotElements) {
   EXPECT_THAT(footer(verdict({})), HasSubstr("bandwidth    : N/A\n"));
 }
 
+TEST(PlacementTable, YardsticksAreCheckedButNotAveraged) {
+  Row native = row(false);
+  native.algorithm = "native";
+  native.time = 1_us;
+  const auto both = verdict({row(false), row(true), native});
+  EXPECT_EQ(both.average_busbw, verdict({row(false), row(true)}).average_busbw);
+  EXPECT_EQ(both.averaged, 2u);
+  EXPECT_EQ(both.checked, 3u);
+  native.wrong = 1;
+  EXPECT_EQ(verdict({row(false), native}).wrong, 1u);
+}
+
 }  // namespace
 }  // namespace ringside

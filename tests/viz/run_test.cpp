@@ -10,6 +10,7 @@
 #include "core/formats/trace_json.hpp"
 #include "tests/viz/command.hpp"
 #include "viz/terminal/run_flags.hpp"
+#include "viz/terminal/yardstick.hpp"
 
 namespace ringside::terminal {
 namespace {
@@ -219,6 +220,110 @@ TEST(Run, WhatFollowsNoScheduleNamesNoAlgorithm) {
   EXPECT_EQ(named.status, 2);
   EXPECT_THAT(named.err, HasSubstr("leave --algorithm away"));
   EXPECT_THAT(run("run " + words + "direct --predict mesh").err, HasSubstr("follows no schedule"));
+}
+
+/// A command line from nothing but a JSON row.
+std::string again(const Json& row) {
+  const auto text = [](const Json& value) {
+    return value.is_string() ? value.get<std::string>() : value.dump();
+  };
+  const std::string on = row["backend"];
+  std::string words = "--backend " + on.substr(0, on.find('/'));
+  if (on.find('/') != std::string::npos) words += " --executor " + on.substr(on.find('/') + 1);
+  words += row["in_place"] ? " --in-place" : " --out-of-place";
+  for (const char* field : {"collective", "algorithm", "ranks", "type", "root"})
+    if (row.contains(field)) words += " --" + std::string(field) + " " + text(row[field]);
+  if (row.contains("redop")) words += " --op " + text(row["redop"]);
+  for (const char* bound : {"minbytes", "maxbytes"})
+    words += " --" + std::string(bound) + " " + text(row["bytes"]);
+  for (const auto& [flag, value] : row["conditions"].items())
+    words += " --" + flag + " " + text(value);
+  return words;
+}
+
+TEST(Run, ARowIsEnoughToMeasureItAgain) {
+  for (const char* words :
+       {"--ranks 3 -b 1K -e 1K -n 3 -w 2 -c 0 -u 5 --out-of-place",
+        "--backend reference --ranks 2 -b 3K -e 3K -n 1 --collective reduce -r 1 -o max -d half "
+        "--in-place --predict mesh"}) {
+    const Json row = json_of(words)["results"][0];
+    EXPECT_FALSE(row["host"].get<std::string>().empty());
+    const Json second = json_of(again(row))["results"][0];
+    for (const char* field :
+         {"collective", "algorithm", "options", "backend", "conditions", "host", "ranks", "bytes",
+          "type", "redop", "root", "in_place", "iterations", "predicted_us"})
+      EXPECT_EQ(row.value(field, Json()), second.value(field, Json())) << field << words;
+  }
+  EXPECT_EQ(json_of("--ranks 2 -b 8 -e 8 -n 1 --predict star")["results"][0]["conditions"],
+            (Json{{"iters", "1"}, {"warmup", "1"}, {"check", "1"}, {"predict", "star"}}));
+}
+
+TEST(Run, AnAverageIsOfOurRowsAndSaysOfHowMany) {
+  const auto row = [](const char* algorithm, const char* backend, Duration time) {
+    return Row{.algorithm = algorithm,
+               .backend = backend,
+               .ranks = 2,
+               .size = Bytes{1'000'000},
+               .time = time};
+  };
+  const Row ours = row("ring", "cuda/streams", 20_us), theirs = row("native", "nccl/native", 10_us);
+  const auto closed = gate({ours, theirs}, 60);
+  EXPECT_FALSE(closed.is_open) << "NCCL's 100 GB/s are not ours";
+  EXPECT_EQ(closed.sentence,
+            "average bus bandwidth of 1 row: 50 GB/s, without those of nccl/native; at least 60 "
+            "asked for: FAILED");
+  EXPECT_TRUE(gate({ours, theirs}, 49.9).is_open);
+  EXPECT_THAT(gate({ours, theirs}, std::nullopt).sentence, HasSubstr("without those of nccl"));
+  EXPECT_EQ(gate({ours}, std::nullopt).sentence, "");
+  const auto alone = gate({row("none", "nccl/native", 10_us)}, 60);
+  EXPECT_TRUE(alone.is_open) << "who asks for NCCL alone asks for its figures";
+  EXPECT_THAT(comparisons({ours, theirs}),
+              testing::ElementsAre(HasSubstr("out of place: 2.00 times as long as nccl/native")));
+}
+
+TEST(Run, WhatCannotBeWrittenIsSaidBeforeAnythingIsMeasured) {
+  for (const std::string flag : {"--out", "--trace"}) {
+    const auto ran = run("run --ranks 2 -b 1K -e 1K -n 1000000 " + flag + " /no/such/folder/file");
+    EXPECT_EQ(ran.status, 2);
+    EXPECT_EQ(ran.out, "");
+    EXPECT_THAT(ran.err, HasSubstr(flag + ": cannot write /no/such/folder/file: "));
+  }
+  for (const std::string words : {"verify", "simulate", "calibrate --samples 1000"}) {
+    const auto ran = run(words + " --out /no/such/folder/file");
+    EXPECT_EQ(ran.status, 2) << words;
+    EXPECT_THAT(ran.err, HasSubstr("--out: cannot write /no/such/folder/file: "));
+  }
+  EXPECT_THAT(run("run --ranks 2 -b 8 -e 8 --trace a --out ./a").err,
+              HasSubstr("--trace and --out name one file, a: "));
+}
+
+TEST(Run, WhoHasNoCollectiveOfItsOwnIsNoYardstick) {
+  const std::string words = "run --ranks 2 -b 8 -e 8 -n 1 ";
+  EXPECT_EQ(run(words + "--native").err,
+            "ringside: --native: backend host is no library with a collective of its own to "
+            "measure; nccl and mpi are\n");
+  for (const char* backend : {"host", "reference"})
+    EXPECT_THAT(run(words + "--compare " + backend).err,
+                HasSubstr("--compare: backend " + std::string(backend) + " is no library"));
+}
+
+TEST(Run, AWaitThatNothingCouldBeHeldToIsRefused) {
+  for (const std::string command : {"run -b 8 -e 8", "calibrate", "verify --backend host"})
+    for (const std::string timeout : {"0", "1ns", "-1s", "soon"}) {
+      const auto ran = run(command + " --ranks 2 --timeout " + timeout);
+      EXPECT_EQ(ran.status, 2) << command << timeout;
+      EXPECT_EQ(ran.out, "");
+      EXPECT_THAT(ran.err, HasSubstr("--timeout"));
+    }
+}
+
+TEST(Run, ARunThatIsFasterThanTheLinksSaysSo) {
+  const auto slow = testing::TempDir() + "ringside_slow_" + std::to_string(getpid()) + ".toml";
+  ASSERT_EQ(run("topo mesh --ranks 2 --bandwidth 1KB/s --toml --out " + slow).status, 0);
+  const auto json = json_of("--ranks 2 -b 64K -e 64K -n 5 --out-of-place --predict " + slow);
+  std::remove(slow.c_str());
+  EXPECT_GT(json["results"][0]["busiest_link_share"].get<double>(), 1);
+  EXPECT_THAT(json["notes"].dump(), HasSubstr("faster than the links of "));
 }
 
 TEST(Run, SpreadIsShownOnRequest) {

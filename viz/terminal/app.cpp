@@ -141,8 +141,10 @@ int run_command_line(int argc, const char* const* argv) {
     return status ? leave(*status, "")
                   : complain(status.error().message, exit_status(status.error().kind));
   } catch (const std::bad_alloc&) {
-    return complain("this machine has too little memory for that; ask for fewer ranks or chunks",
-                    3);
+    return complain(
+        "this machine has too little memory for that; ask for fewer ranks or chunks, "
+        "or for smaller sizes",
+        3);
   }
 }
 

@@ -80,14 +80,14 @@ Result<std::unique_ptr<Backend>> nccl_devices(const BackendOptions& options) {
         "--ctas and --threads are for executor kernel of backend cuda: NCCL_MAX_CTAS "
         "in the environment limits NCCL");
   RS_ASSIGN(auto devices, parse_devices(options.devices));
-  return make_nccl_backend({std::move(devices), options.id_file});
+  return make_nccl_backend({std::move(devices), options.id_file, options.timeout});
 }
 #endif
 
 #ifdef RINGSIDE_HAS_MPI
 Result<std::unique_ptr<Backend>> mpi_processes(const BackendOptions& options) {
   RS_TRY(takes_no_options("mpi", options));
-  RS_ASSIGN(auto backend, make_mpi_backend());
+  RS_ASSIGN(auto backend, make_mpi_backend(options.timeout));
   if (mpi::processes() == 1)
     std::fputs(
         "ringside: mpi has one process here, so there is one rank; for four: mpirun -n 4 ringside "
@@ -163,13 +163,25 @@ void BackendOptions::add_to(CLI::App& command) {
       ->check(scenario::whole_number(32, 1024));
 }
 
+bool BackendOptions::are_given() const {
+  return !devices.empty() || !id_file.empty() || ctas > 0 || threads > 0;
+}
+
+Result<void> BackendOptions::check_for(const std::string& backend,
+                                       const std::string& executor) const {
+  if (backend != "cuda" || executor == "kernel" || (ctas == 0 && threads == 0)) return {};
+  return bad_request(
+      "--ctas and --threads are for executor kernel: add --executor kernel, or leave "
+      "them away");
+}
+
 Result<std::unique_ptr<Backend>> make_backend(const std::string& name,
                                               const BackendOptions& options) {
   if (const BackendEntry* entry = find_here(name)) {
     if (entry->make != nullptr) return entry->make(options);
     return bad_request(name +
-                       " moves no data, so there is none to compare; without --backend, schedules "
-                       "are proven, and --backend reference runs them");
+                       " moves no data that could be measured or compared: ringside simulate "
+                       "predicts, verify without --backend proves, --backend host really runs");
   }
   if (std::ranges::find(elsewhere, name, &Elsewhere::name) == std::end(elsewhere)) {
     std::vector<std::string_view> names;
@@ -179,6 +191,14 @@ Result<std::unique_ptr<Backend>> make_backend(const std::string& name,
   return machine_lacks(not_built(name) + "; ringside list backends lists those it has");
 }
 
+Result<Duration> parse_timeout(const std::string& text) {
+  RS_ASSIGN(const Duration timeout, scenario::of_flag("--timeout", parse_duration(text)));
+  constexpr Duration least = microseconds(1000);
+  if (timeout >= least) return timeout;
+  return bad_request("--timeout " + text + ": no wait can be held to less than " +
+                     to_string(least));
+}
+
 Result<std::uint32_t> choose_ranks(const Backend& backend, std::uint32_t asked,
                                    std::uint32_t usual) {
   const auto capabilities = backend.capabilities();
@@ -186,8 +206,7 @@ Result<std::uint32_t> choose_ranks(const Backend& backend, std::uint32_t asked,
   if (capabilities.usual_ranks > 0) usual = capabilities.usual_ranks;
   if (has == 0) return asked > 0 ? asked : usual;
   if (asked == 0 || asked == has) return has;
-  return bad_request("backend " + std::string(backend.name()) + " has " +
-                     (has == 1 ? "one rank" : std::to_string(has) + " ranks") +
+  return bad_request("backend " + std::string(backend.name()) + " has " + counted(has, "rank") +
                      " here: leave --ranks away, or start it with mpirun -n " +
                      std::to_string(asked));
 }

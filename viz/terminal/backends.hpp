@@ -21,9 +21,14 @@ struct BackendOptions {
   std::string devices{};                ///< GPUs by number: `0,2,3`; empty: all
   std::string id_file{};                ///< nccl: where processes meet that no MPI joins
   std::uint32_t ctas = 0, threads = 0;  ///< of one kernel, for each rank; 0: its choice
+  /// No wait for other processes lasts longer: --timeout, which the command reads.
+  Duration timeout = RunOptions{}.timeout;
 
   /// --devices, --id-file, --ctas, --threads.
   void add_to(CLI::App& command);
+  /// One sentence if the backend would take them, but that executor of it has no use for them.
+  Result<void> check_for(const std::string& backend, const std::string& executor) const;
+  bool are_given() const;
 };
 
 /// An executor that this build has.
@@ -53,6 +58,9 @@ std::vector<KnownBackend> known_backends();
 /// one that moves none, or one that Ringside knows and this build lacks (ErrorKind::machine).
 Result<std::unique_ptr<Backend>> make_backend(const std::string& name,
                                               const BackendOptions& options = {});
+
+/// What --timeout says. An error where it is so short that no wait could be held to it.
+Result<Duration> parse_timeout(const std::string& text);
 
 /// How many ranks: those asked for, if any (not 0); else those that the backend has, if it cannot
 /// choose; else the usual number. An error where it has another number than was asked for.

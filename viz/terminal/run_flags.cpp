@@ -4,8 +4,10 @@
 #include <algorithm>
 #include <charconv>
 
+#include "core/file.hpp"
 #include "core/suggest.hpp"
 #include "viz/scenario/flags.hpp"
+#include "viz/terminal/yardstick.hpp"
 
 namespace ringside::terminal {
 namespace {
@@ -78,7 +80,11 @@ Result<void> RunFlags::read() {
   if (only_out_of_place && collective.in_place)
     return bad_request(collective.schedule + " is a schedule in place: leave out --out-of-place");
   if (ranks == 0) ranks = of_file;
-  RS_ASSIGN(manner.run.timeout, scenario::of_flag("--timeout", parse_duration(timeout)));
+  RS_ASSIGN(manner.run.timeout, parse_timeout(timeout));
+  backend_options.timeout = manner.run.timeout;
+  if (is_same_file(trace, output.out))
+    return bad_request("--trace and --out name one file, " + trace +
+                       ": what is written last would replace the other");
   auto& executor = manner.run.executor;
   if (graph && !executor.empty() && executor != "graph")
     return bad_request("--graph means --executor graph, not " + executor);
@@ -101,6 +107,30 @@ Result<void> RunFlags::check_executor(const Backend& chosen) const {
   if (!predict.empty())
     return bad_request(who + " backend follows no schedule that --predict could simulate");
   return {};
+}
+
+Result<void> RunFlags::choose_yardstick(const Backend& chosen) {
+  const bool is_own = compare == backend;
+  if (native) RS_TRY(check_has_own_collective(chosen, "--native"));
+  if (is_own) RS_TRY(check_has_own_collective(chosen, "--compare"));
+  if (is_own) compare.clear();
+  native = (native || is_own || backend == "nccl") && manner.run.executor != "native";
+  return {};
+}
+
+std::vector<Condition> RunFlags::conditions() const {
+  std::vector<Condition> all;
+  const auto add = [&](const char* flag, std::uint64_t value) {
+    all.push_back({flag, {std::to_string(value)}});
+  };
+  add("iters", static_cast<std::uint64_t>(manner.iterations));
+  add("warmup", static_cast<std::uint64_t>(manner.warmup));
+  add("check", static_cast<std::uint64_t>(manner.checks));
+  if (manner.misaligned > 0) add("unalign", manner.misaligned);
+  if (backend_options.ctas > 0) add("ctas", backend_options.ctas);
+  if (backend_options.threads > 0) add("threads", backend_options.threads);
+  if (!predict.empty()) all.push_back({"predict", {predict}});
+  return all;
 }
 
 Result<std::vector<Bytes>> RunFlags::stepped_sizes() const {
@@ -127,14 +157,6 @@ Result<Bytes> largest_that_fits(Bytes from, Bytes least,
     if (fit.error().kind != ErrorKind::machine || tried == least)
       return tl::unexpected<Error>(fit.error());
   }
-}
-
-Result<double> parse_busbw(const std::string& text) {
-  double value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error == std::errc() && end == text.data() + text.size() && value >= 0) return value;
-  RS_ASSIGN(const Bandwidth bandwidth, scenario::of_flag("--min-busbw", parse_bandwidth(text)));
-  return bandwidth.gigabytes_per_second();
 }
 
 std::string usual_algorithm(const std::string& collective) {

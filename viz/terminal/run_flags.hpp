@@ -38,6 +38,11 @@ struct RunFlags {
   /// One sentence if the executor that was asked for follows no schedule and other flags speak of
   /// one.
   Result<void> check_executor(const Backend& chosen) const;
+  /// Whose own collective is measured beside ours: no library's twice. One sentence if who is named
+  /// has none.
+  Result<void> choose_yardstick(const Backend& chosen);
+  /// What running a row again takes besides what it says itself.
+  std::vector<Condition> conditions() const;
   bool has_all_roots() const { return root == "all"; }
   /// From -b to -e, each -i more than the one before.
   Result<std::vector<Bytes>> stepped_sizes() const;
@@ -47,8 +52,6 @@ struct RunFlags {
 /// `least` does not.
 Result<Bytes> largest_that_fits(Bytes from, Bytes least,
                                 const std::function<Result<void>(Bytes)>& fits);
-/// GB/s, as a plain number or with a unit: --min-busbw.
-Result<double> parse_busbw(const std::string& text);
 /// Ring where there is one, else the first that the collective has.
 std::string usual_algorithm(const std::string& collective);
 

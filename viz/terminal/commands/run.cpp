@@ -16,7 +16,9 @@
 #include "viz/terminal/measuring.hpp"
 #include "viz/terminal/output.hpp"
 #include "viz/terminal/prediction.hpp"
+#include "viz/terminal/processes.hpp"
 #include "viz/terminal/run_flags.hpp"
+#include "viz/terminal/yardstick.hpp"
 
 namespace ringside::terminal {
 namespace {
@@ -53,7 +55,7 @@ class Session {
     if (!flags_.trace.empty()) {  // first: not every executor keeps one
       RS_ASSIGN(trace_, record(backend_, contenders_->back().any(), last_, flags_.manner));
     }
-    RS_TRY(sheet_.say(opening()));
+    RS_ASSIGN(host_, hosts_of(backend_));
     RS_TRY(each_amount([&](const Amount& amount) { return measure_all(amount); }));
     if (trace_) RS_TRY(write_trace());
     return conclude();
@@ -207,9 +209,7 @@ class Session {
     Placements placements;
     const auto place = [&](const auto& entrant, std::optional<Row>& to) -> Result<void> {
       if (!entrant) return {};
-      RS_ASSIGN(auto measured, measure(backend, *entrant, amount, manner));
-      note(measured.notes);
-      to = std::move(measured.row);
+      RS_ASSIGN(to, measured(backend, *entrant, amount, manner));
       to->algorithm = "native";
       to->options = {};
       return {};
@@ -219,10 +219,22 @@ class Session {
     if (done) done = place(any.in_place, placements.in_place);
     if (done) return show(placements);
     if (done.error().kind != ErrorKind::machine) return done;
-    return sheet_.say("# native N/A: " + done.error().message + "\n");
+    note({"native N/A: " + done.error().message});
+    return {};
   }
 
+  Result<Row> measured(Backend& backend, const Entrant& entrant, const Amount& amount,
+                       const Manner& manner) {
+    RS_ASSIGN(auto found, measure(backend, entrant, amount, manner));
+    note(found.notes);
+    found.row.host = host_;
+    found.row.conditions = flags_.conditions();
+    return std::move(found.row);
+  }
+
+  /// Whatever is refused is so before the first line.
   Result<void> show(const Placements& placements) {
+    if (report_.rows.empty()) RS_TRY(sheet_.say(opening()));
     RS_TRY(sheet_.say(table_.line(placements)));
     for (const auto* row : {&placements.out_of_place, &placements.in_place}) {
       if (!*row) continue;
@@ -238,36 +250,22 @@ class Session {
   Result<std::optional<Row>> measure_one(const std::optional<Entrant>& entrant,
                                          const Amount& amount) {
     if (!entrant) return std::nullopt;
-    RS_ASSIGN(auto measured, measure(backend_, *entrant, amount, flags_.manner));
-    note(measured.notes);
-    Row row = std::move(measured.row);
+    RS_ASSIGN(Row row, measured(backend_, *entrant, amount, flags_.manner));
     if (prediction_)
       if (const auto predicted = prediction_->run(*entrant, amount)) predict(row, *predicted);
     return row;
   }
 
   /// The busiest link has the same bytes to carry, in the time that was measured.
-  static void predict(Row& row, const Predicted& predicted) {
+  void predict(Row& row, const Predicted& predicted) {
     row.predicted = predicted.time;
     if (predicted.busiest_link.empty() || !row.time || row.time->picoseconds == 0) return;
     row.busiest_link = predicted.busiest_link;
     row.busiest_link_ties = predicted.ties;
     row.busiest_link_share = predicted.share * predicted.time.seconds() / row.time->seconds();
-  }
-
-  /// How ours stand to the library's own, at the last size.
-  void note_comparison() {
-    for (const Row& native : report_.rows) {
-      if (native.algorithm != "native" || native.size != report_.rows.back().size) continue;
-      for (const Row& ours : report_.rows)
-        if (ours.algorithm != "native" && ours.in_place == native.in_place &&
-            ours.size == native.size && ours.type == native.type && ours.redop == native.redop &&
-            ours.root == native.root && ours.time && native.time && *native.time > Duration{})
-          note({fmt::format("{} by {}, {}, {}: {:.2f} times as long as {}", ours.algorithm,
-                            ours.backend, to_string(*ours.size),
-                            ours.in_place ? "in place" : "out of place",
-                            ours.time->seconds() / native.time->seconds(), native.backend)});
-    }
+    if (row.busiest_link_share > 1)
+      note({"a link share above 100 % is of a run that was faster than the links of " +
+            prediction_->system() + " allow: those of this machine are others"});
   }
 
   /// Each sentence once.
@@ -319,23 +317,20 @@ class Session {
   }
 
   Result<int> conclude() {
-    note_comparison();
-    const Verdict verdict = ringside::verdict(report_.rows);
-    bool failed = verdict.wrong > 0;
+    note(comparisons(report_.rows));
+    std::optional<double> least;
     if (!flags_.min_busbw.empty()) {
-      RS_ASSIGN(const double least, parse_busbw(flags_.min_busbw));
-      const bool is_slow = verdict.average_busbw.value_or(0) < least;
-      failed |= is_slow;
-      report_.notes.push_back(
-          fmt::format("average bus bandwidth {:.3g} GB/s, at least {:g} asked for: {}",
-                      verdict.average_busbw.value_or(0), least, is_slow ? "FAILED" : "OK"));
+      RS_ASSIGN(least, parse_busbw(flags_.min_busbw));
     }
+    const Gate gate = terminal::gate(report_.rows, least);
+    if (!gate.sentence.empty()) note({gate.sentence});
+    const Verdict verdict = ringside::verdict(report_.rows);
     std::string end = footer(verdict);
     for (const auto& sentence : report_.notes) end += "# " + sentence + "\n";
     end += fmt::format("#\n# Collective test concluded: {}\n", name(request_.spec.kind));
     RS_TRY(sheet_.say(end));
     RS_TRY(sheet_.end(report_));
-    return failed ? 1 : 0;
+    return gate.is_open && verdict.wrong == 0 ? 0 : 1;
   }
 
   RunFlags flags_;
@@ -348,6 +343,7 @@ class Session {
   const std::vector<Contender>* contenders_ = nullptr;        ///< those of the present root
   std::optional<Prediction> prediction_;
   Report report_{.command = "run"};
+  std::string host_;
   Amount last_{};  ///< the largest, of the last type and op
   std::optional<Recording> trace_;
 };
@@ -357,16 +353,17 @@ Result<int> run(RunFlags flags) {
     return bad_request("run measures: name an algorithm, or take --algorithm all");
   if (!flags.min_busbw.empty()) RS_TRY(parse_busbw(flags.min_busbw));
   RS_TRY(flags.read());
+  RS_TRY(flags.backend_options.check_for(flags.backend, flags.manner.run.executor));
   RS_ASSIGN(const auto backend, make_backend(flags.backend, flags.backend_options));
   RS_ASSIGN(flags.ranks, choose_ranks(*backend, flags.ranks, 4));
-  if (flags.backend == "nccl" && flags.manner.run.executor != "native")
-    flags.native = true;  // it is there to be the yardstick
-  if (flags.native) RS_TRY(check_executor(*backend, "native"));
+  RS_TRY(check_writable("--out", flags.output.out));
+  RS_TRY(check_writable("--trace", flags.trace));
+  RS_TRY(flags.choose_yardstick(*backend));
   std::unique_ptr<Backend> other;
   if (!flags.compare.empty()) {
-    RS_ASSIGN(other, make_backend(flags.compare));
+    RS_ASSIGN(other, make_backend(flags.compare, {.timeout = flags.manner.run.timeout}));
+    RS_TRY(check_has_own_collective(*other, "--compare"));
     RS_TRY(choose_ranks(*other, flags.ranks, flags.ranks));
-    RS_TRY(check_executor(*other, "native"));
   }
   RS_TRY(flags.check_executor(*backend));
   return Session(flags, *backend, other.get()).go();
