@@ -125,7 +125,7 @@ TEST(VerifyOnABadBackend, EndsInOneAndNamesTheCase) {
   EXPECT_EQ(text.status, 1);
   EXPECT_THAT(text.text, HasSubstr("FAIL  all_reduce      ring"));
   EXPECT_THAT(text.text, HasSubstr("\n      2 ranks, half max: count 67, exact data"));
-  EXPECT_THAT(text.text, HasSubstr("284 of 288 placements, types and ops all right"));
+  EXPECT_THAT(text.text, HasSubstr("284 of 288 placements, types and ops right\n"));
   const auto json = Json::parse(verdict(backend, what, true).text);
   for (const Json& row : json["results"]) {
     const bool wrong = row["type"] == "half" && row["redop"] == "max";
@@ -191,6 +191,46 @@ TEST(VerifyOnABadBackend, SeesWhateverTwoThingsTogetherDo) {
     Particular backend(trouble);
     EXPECT_EQ(verdict(backend, only(CollectiveKind::all_reduce, "ring"), false).status, 1);
   }
+}
+
+/// Its first runs end, the others do not.
+class Hanging final : public Backend {
+ public:
+  std::string_view name() const override { return "hanging"; }
+  Capabilities capabilities() const override { return {.real_bytes = true}; }
+  Result<std::unique_ptr<Prepared>> prepare(const Work& work, Memory& memory,
+                                            const RunOptions& options) override {
+    timeout = options.timeout;
+    if (++runs > 10) return gone_wrong("rank 1 does not answer");
+    return real_->prepare(work, memory, options);
+  }
+  int runs = 0;
+  Duration timeout{};
+
+ private:
+  std::unique_ptr<Backend> real_ = make_reference_backend();
+};
+
+TEST(VerifyOnABadBackend, ARunThatDoesNotEndIsTheLast) {
+  auto what = only(CollectiveKind::all_reduce, "ring");
+  what.algorithms.push_back(*find_algorithm(CollectiveKind::broadcast, "chain"));
+  what.trying.timeout = 3000000_us;
+  Hanging backend;
+  const auto text = verdict(backend, what, false);
+  EXPECT_EQ(backend.runs, 11);
+  EXPECT_EQ(backend.timeout, 3000000_us);
+  EXPECT_EQ(text.status, 1);
+  EXPECT_THAT(text.text, HasSubstr("rank 1 does not answer"));
+  EXPECT_THAT(text.text, HasSubstr("11 runs on hanging, "));
+  EXPECT_THAT(text.text, HasSubstr(" right; the last run did not end\n"));
+  EXPECT_EQ(text.text.find("chain"), std::string::npos) << "it was not tried";
+  Hanging again;
+  const auto json = Json::parse(verdict(again, what, true).text);
+  std::size_t failed = 0;
+  for (const Json& row : json["results"]) failed += !row["pass"].get<bool>();
+  EXPECT_EQ(failed, 1u);
+  EXPECT_EQ(json["results"].back()["pass"], false) << "rows that were not tried are not there";
+  EXPECT_THAT(json["notes"].dump(), HasSubstr("nothing was tried after it"));
 }
 
 TEST(VerifyOnABadBackend, LeavesOutWhatItCannotRun) {

@@ -7,6 +7,7 @@
 #include <set>
 
 #include "core/data.hpp"
+#include "core/suggest.hpp"
 #include "core/variants.hpp"
 #include "viz/terminal/pairwise.hpp"
 
@@ -101,8 +102,12 @@ Plans plans_of(const Factors& factors, Thoroughness how) {
 /// One plan on one backend: built and proven once, then run with whatever data.
 class Bench {
  public:
-  Bench(Backend& backend, const Plan& plan, Tried& tried)
-      : backend_(backend), plan_(plan), schedule_(build_proven(plan)), tried_(tried) {}
+  Bench(Backend& backend, const Plan& plan, Duration timeout, Tried& tried)
+      : backend_(backend),
+        plan_(plan),
+        schedule_(build_proven(plan)),
+        timeout_(timeout),
+        tried_(tried) {}
 
   Row row(ElementType type, ReduceOp op, const std::vector<Try>& tries) {
     const CollectiveSpec& spec = plan_.spec;
@@ -119,7 +124,8 @@ class Bench {
     if (!schedule_) row.violation = schedule_.error().message;
     if (!spec.in_place && spec.root == Rank{0}) test_data(type, op, row);
     for (const Try& one : tries)
-      if (schedule_) run({&*schedule_, one.count, type, op, mulsum_scalar}, one, row);
+      if (schedule_ && !tried_.has_stopped)
+        run({&*schedule_, one.count, type, op, mulsum_scalar}, one, row);
     row.pass = row.violation.empty();
     return row;
   }
@@ -143,6 +149,7 @@ class Bench {
                 .repeat = one.data == DataKind::real,
                 .misaligned = one.misaligned};
     trial.run.executor = one.executor;
+    trial.run.timeout = timeout_;
     const auto outcome = execute(backend_, work, trial);
     if (outcome) tried_.elements += outcome->comparison.checked;
     if (outcome && outcome->comparison.wrong == 0) return;
@@ -151,9 +158,10 @@ class Bench {
       ++tried_.refused;  // it says so: nothing ran in its place
       return;
     }
+    tried_.has_stopped = !outcome && outcome.error().kind == ErrorKind::wrong;
     if (!row.violation.empty()) return;
     std::string how = fmt::format("count {}, {} data", work.count, name(one.data));
-    if (one.misaligned > 0) how += fmt::format(", {} elements off", one.misaligned);
+    if (one.misaligned > 0) how += ", " + counted(one.misaligned, "element") + " off";
     if (one.executor != "") how += fmt::format(", executor {}", one.executor);
     row.violation = how + ": " + (outcome ? outcome->comparison.first : outcome.error().message);
   }
@@ -161,22 +169,23 @@ class Bench {
   Backend& backend_;
   const Plan& plan_;
   Result<Schedule> schedule_;
+  Duration timeout_;
   Tried& tried_;
 };
 
 }  // namespace
 
 std::vector<Row> try_out(Backend& backend, const Algorithm& algorithm, std::uint32_t ranks,
-                         Thoroughness how, Tried& tried) {
+                         const Trying& trying, Tried& tried) {
   std::vector<Row> rows;
   for (const CollectiveSpec& spec : specs_that_matter(algorithm.collective, ranks)) {
     const auto plan = make_plan(algorithm, spec, {});
     if (!plan || (plan->options.agents > 0 && !backend.capabilities().agents)) continue;
     const Factors factors = factors_of(spec, backend);
-    const Plans plans = plans_of(factors, how);
-    Bench bench(backend, *plan, tried);
+    const Plans plans = plans_of(factors, trying.how);
+    Bench bench(backend, *plan, trying.timeout, tried);
     for (std::size_t t = 0; t < factors.types.size(); ++t)
-      for (std::size_t o = 0; o < factors.ops.size(); ++o)
+      for (std::size_t o = 0; o < factors.ops.size() && !tried.has_stopped; ++o)
         rows.push_back(bench.row(factors.types[t], factors.ops[o], plans[t][o]));
   }
   return rows;

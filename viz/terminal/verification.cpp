@@ -6,6 +6,7 @@
 
 #include "core/engine.hpp"
 #include "core/report.hpp"
+#include "core/suggest.hpp"
 #include "core/variants.hpp"
 #include "core/verifier.hpp"
 #include "viz/terminal/trials.hpp"
@@ -47,8 +48,8 @@ struct Line {
 
 Line verify_one(const Algorithm& algorithm, const Verification& what, Backend* backend) {
   Line line;
-  for (auto n = what.first_ranks; n <= what.last_ranks; ++n) {
-    auto rows = backend != nullptr ? try_out(*backend, algorithm, n, what.thoroughness, line.tried)
+  for (auto n = what.first_ranks; n <= what.last_ranks && !line.tried.has_stopped; ++n) {
+    auto rows = backend != nullptr ? try_out(*backend, algorithm, n, what.trying, line.tried)
                                    : prove_all(algorithm, n, line.tried);
     if (rows.empty()) line.unserved.push_back(n);
     std::move(rows.begin(), rows.end(), std::back_inserter(line.rows));
@@ -66,7 +67,7 @@ std::size_t wrong_in(const std::vector<Row>& rows) {
 
 /// `5 ranks, root 3, in place, half min`.
 std::string describe(const Row& row) {
-  std::string text = fmt::format("{} ranks", row.ranks);
+  std::string text = counted(row.ranks, "rank");
   if (row.root) text += fmt::format(", root {}", row.root->value);
   if (row.in_place) text += ", in place";
   if (row.type) text += fmt::format(", {}", name(*row.type));
@@ -78,7 +79,7 @@ std::string describe(const Algorithm& algorithm, const Line& line, bool has_run)
   const auto& rows = line.rows;
   std::string text = fmt::format("{}  {:<15} {:<22} {:>6} {}", wrong_in(rows) ? "FAIL" : "ok  ",
                                  name(algorithm.collective), algorithm.name, line.tried.runs,
-                                 has_run ? "runs" : "schedules");
+                                 plural(line.tried.runs, has_run ? "run" : "schedule"));
   if (has_run) text += fmt::format(" {:>9} elements", line.tried.elements);
   if (!line.unserved.empty())
     text += fmt::format(
@@ -94,10 +95,11 @@ std::string describe(const Algorithm& algorithm, const Line& line, bool has_run)
 
 std::string conclusion(const Report& report, const Tried& tried, const Backend* backend) {
   const auto rows = report.rows.size(), right = rows - wrong_in(report.rows);
-  if (backend == nullptr) return fmt::format("{} of {} schedules proven\n", right, rows);
+  if (backend == nullptr) return fmt::format("{} of {} proven\n", right, counted(rows, "schedule"));
   std::string text = fmt::format(
-      "{} runs on {}, {} elements compared; {} of {} placements, types and ops all right\n",
-      tried.runs, backend->name(), tried.elements, right, rows);
+      "{} on {}, {} compared; {} of {} placements, types and ops {}right{}\n",
+      counted(tried.runs, "run"), backend->name(), counted(tried.elements, "element"), right, rows,
+      right == rows ? "all " : "", tried.has_stopped ? "; the last run did not end" : "");
   if (tried.refused > 0)
     text +=
         fmt::format("{} of the runs were refused: the executor does not do them\n", tried.refused);
@@ -111,7 +113,7 @@ Result<int> verify_all(const Verification& what, Backend* backend, const OutputO
   std::string lines;
   Tried tried;
   Progress progress(what.algorithms.size());
-  for (std::size_t i = 0; i < what.algorithms.size(); ++i) {
+  for (std::size_t i = 0; i < what.algorithms.size() && !tried.has_stopped; ++i) {
     const Algorithm& algorithm = *what.algorithms[i];
     progress.done(i, fmt::format("{} {}", name(algorithm.collective), algorithm.name));
     Line line = verify_one(algorithm, what, backend);
@@ -119,11 +121,14 @@ Result<int> verify_all(const Verification& what, Backend* backend, const OutputO
     tried.runs += line.tried.runs;
     tried.elements += line.tried.elements;
     tried.refused += line.tried.refused;
+    tried.has_stopped = line.tried.has_stopped;
     if (line.rows.empty())
       report.notes.push_back(fmt::format("{} {} serves no such number of ranks",
                                          name(algorithm.collective), algorithm.name));
     std::move(line.rows.begin(), line.rows.end(), std::back_inserter(report.rows));
   }
+  if (tried.has_stopped)
+    report.notes.push_back("the last run did not end, so nothing was tried after it");
   const bool failed = wrong_in(report.rows) > 0;
   if (output.for_people())
     RS_TRY(write(output, lines + conclusion(report, tried, backend)));

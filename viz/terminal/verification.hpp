@@ -14,7 +14,7 @@ namespace ringside::terminal {
 struct Verification {
   std::vector<const Algorithm*> algorithms;
   std::uint32_t first_ranks = 1, last_ranks = 16;
-  Thoroughness thoroughness = Thoroughness::pairs;  ///< on real data; proofs are always complete
+  Trying trying{};  ///< on real data; proofs are always complete
 };
 
 /// Proves every schedule that matters; with a backend, runs them on real data there instead. Writes

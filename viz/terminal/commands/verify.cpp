@@ -20,6 +20,7 @@ struct VerifyOptions {
   std::string collective = "all", algorithm = "all";
   std::string backend;  ///< empty: proofs
   BackendOptions backend_options;
+  std::string timeout;  ///< empty: a minute
   bool all = false;
   OutputOptions output;
 };
@@ -84,12 +85,22 @@ Result<int> run_verify(const VerifyOptions& options) {
   std::unique_ptr<Backend> backend;
   if (options.all && options.backend.empty())
     return bad_request("--all is for real data, with --backend; proofs leave nothing out anyway");
-  if (!options.backend.empty()) {
-    RS_ASSIGN(backend, make_backend(options.backend, options.backend_options));
+  auto backend_options = options.backend_options;
+  if (options.backend.empty() && (backend_options.are_given() || !options.timeout.empty()))
+    return bad_request(
+        "--devices, --id-file, --ctas, --threads and --timeout are for runs, with --backend: "
+        "proofs take none");
+  if (!options.timeout.empty()) {
+    RS_ASSIGN(backend_options.timeout, parse_timeout(options.timeout));
   }
+  if (!options.backend.empty()) {
+    RS_ASSIGN(backend, make_backend(options.backend, backend_options));
+  }
+  RS_TRY(check_writable("--out", options.output.out));
   RS_ASSIGN(const Range range, choose_range(options, backend.get()));
   const auto how = options.all ? Thoroughness::product : Thoroughness::pairs;
-  return verify_all({chosen, range.first, range.last, how}, backend.get(), options.output);
+  return verify_all({chosen, range.first, range.last, {how, backend_options.timeout}},
+                    backend.get(), options.output);
 }
 
 }  // namespace
@@ -116,6 +127,9 @@ void add_verify(CLI::App& app, Job& chosen) {
                    "Run on real data there; 'ringside list backends' lists them")
       ->check(scenario::not_empty());
   options->backend_options.add_to(*command);
+  command->add_option("--timeout", options->timeout, "No wait of a run lasts longer")
+      ->default_str("60s")
+      ->check(scenario::not_empty());
   command->add_flag("--all", options->all,
                     "Not only every pair of type, op, count, data, start and executor: all with "
                     "all");
