@@ -6,9 +6,12 @@
 
 #include "core/agreement.hpp"
 #include "core/schedule_builder.hpp"
+#include "core/statistics.hpp"
 
 namespace ringside::calibrate {
 namespace {
+
+constexpr std::uint32_t few_messages = 1, more_messages = 4, few_hops = 2, more_hops = 32;
 
 /// Every rank has an input, so every rank can send it.
 CollectiveSpec spec(std::uint32_t ranks) {
@@ -95,7 +98,7 @@ struct Difference {
   Duration time() const { return longer.front() - shorter.front(); }
   bool is_clear() const { return time().picoseconds > 0; }
   double spread() const {
-    const auto late = longer[longer.size() / 2] - longer.front();
+    const auto late = median(longer) - longer.front();
     return static_cast<double>(late.picoseconds) / static_cast<double>(time().picoseconds);
   }
 };
@@ -159,7 +162,8 @@ class Surveyor {
                               .latency = {hops.time().picoseconds / hops.more},
                               .alone = rate(alone),
                               .together = rate(together),
-                              .spread = alone.spread()});
+                              .spread = alone.spread(),
+                              .latency_spread = hops.spread()});
   }
 
   Bandwidth rate(const Difference& d) const {
@@ -218,8 +222,6 @@ class Surveyor {
   }
 
   using Clock = std::chrono::steady_clock;
-  static constexpr std::uint32_t few_messages = 1, more_messages = 4, few_hops = 2, more_hops = 32;
-
   Backend& backend_;
   const Plan& plan_;
   Clock::time_point start_ = Clock::now();
@@ -227,6 +229,12 @@ class Surveyor {
 };
 
 }  // namespace
+
+Bytes memory_of(const Plan& plan, std::size_t owned_ranks) {
+  // A short stream and a long one at a time: inputs, landing places, and a result each.
+  const auto messages = std::uint64_t{owned_ranks} * (2 + 2 * few_messages + more_messages) + 2;
+  return {plan.message.count > INT64_MAX / messages ? INT64_MAX : messages * plan.message.count};
+}
 
 Result<Calibration> calibrate(Backend& backend, const Plan& plan,
                               const std::function<void(std::uint64_t)>& progress) {

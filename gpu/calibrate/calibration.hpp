@@ -30,8 +30,8 @@ struct PairFigures {
   Duration latency{};    ///< half of a round trip: the same both ways
   Bandwidth alone{};     ///< while nothing else moved
   Bandwidth together{};  ///< while all pairs of its round moved data both ways: the slowest
-  double spread =
-      0;  ///< by how much the median sample of `alone` was slower than the fastest, as a share
+  double spread = 0;     ///< by how much the median sample of `alone` was slower than the fastest
+  double latency_spread = 0;  ///< the same of `latency`: both are shares of the fastest
 };
 
 /// What a rank's port showed while the rank received from the one before it (N - 1 before 0) and
@@ -49,6 +49,9 @@ struct Calibration {
   std::uint64_t pairs = 0;    ///< ordered pairs there are; fewer were measured if time ran out
   std::uint64_t unclear = 0;  ///< measured, but drowned in noise: more data took less time
 };
+
+/// What the buffers of so many ranks of one process take at most, where nothing drowns in noise.
+Bytes memory_of(const Plan& plan, std::size_t owned_ranks);
 
 /// Measures by running schedules of plain copies, so that every backend can: the figures are
 /// differences between long and short ones, and what it costs to start and end a run drops out.

@@ -4,14 +4,10 @@
 #include <cmath>
 #include <map>
 
+#include "core/statistics.hpp"
+
 namespace ringside::calibrate {
 namespace {
-
-template <typename T>
-T median(std::vector<T> values) {
-  std::ranges::sort(values);
-  return values[values.size() / 2];
-}
 
 std::string percent(double share) {
   return std::to_string(std::lround(share * 100)) + " %";
@@ -104,18 +100,54 @@ Result<Ports> fit(const Calibration& calibration) {
   return ports;
 }
 
+namespace {
+
+/// The larger of both, as a shortfall: samples that are twice as slow as the fastest have half of
+/// its bandwidth.
+double beyond(double tolerance, double spread) {
+  return std::max(tolerance, 1 - 1 / (1 + spread));
+}
+
+/// Of the fastest message through a port, whose figure the port has.
+template <typename IsOfPort>
+double spread_of_port(const Calibration& calibration, IsOfPort is_of_port) {
+  const PairFigures* fastest = nullptr;
+  for (const PairFigures& f : calibration.figures)
+    if (is_of_port(f.pair) && (fastest == nullptr || f.alone > fastest->alone)) fastest = &f;
+  return fastest == nullptr ? 0 : fastest->spread;
+}
+
+/// Of a pair and of the ports it is held against: the largest.
+double spread_around(const Calibration& calibration, const PairFigures& figures) {
+  const auto is_out = [&](const Pair& pair) { return pair.from == figures.pair.from; };
+  const auto is_in = [&](const Pair& pair) { return pair.to == figures.pair.to; };
+  return std::max(
+      {figures.spread, spread_of_port(calibration, is_out), spread_of_port(calibration, is_in)});
+}
+
+double typical_spread(const Calibration& calibration) {
+  std::vector<double> spreads;
+  for (const PairFigures& f : calibration.figures) spreads.push_back(f.spread);
+  return median(spreads);
+}
+
+}  // namespace
+
 std::vector<std::string> outliers(const Calibration& calibration, const Ports& ports,
                                   double tolerance) {
+  constexpr std::uint32_t fewest = 4;
+  if (calibration.ranks < fewest || calibration.figures.empty()) return {};
+  if (typical_spread(calibration) > tolerance) return {};
   std::vector<std::string> found;
   std::vector<Bandwidth> outs, ins;
   for (const auto& port : ports.ranks) outs.push_back(port.out), ins.push_back(port.in);
   const auto typical_out = median(outs), typical_in = median(ins);
   for (std::size_t r = 0; r < ports.ranks.size(); ++r) {
-    const auto say = [&](const char* does, Bandwidth has, Bandwidth typical) {
-      if (shortfall(has, typical) <= tolerance) return;
+    const auto say = [&](const char* does, Bandwidth has, Bandwidth usual) {
+      if (shortfall(has, usual) <= tolerance) return;
       found.push_back("rank " + std::to_string(r) + " " + does + " " +
-                      percent(shortfall(has, typical)) + " below its peers (" + to_string(has) +
-                      " of " + to_string(typical) + ")");
+                      percent(shortfall(has, usual)) + " below its peers (" + to_string(has) +
+                      " of " + to_string(usual) + ")");
     };
     say("sends", ports.ranks[r].out, typical_out);
     say("receives", ports.ranks[r].in, typical_in);
@@ -123,7 +155,7 @@ std::vector<std::string> outliers(const Calibration& calibration, const Ports& p
   for (const PairFigures& f : calibration.figures) {
     const auto carried =
         std::min(ports.ranks[f.pair.from.value].out, ports.ranks[f.pair.to.value].in);
-    if (shortfall(f.alone, carried) <= tolerance) continue;
+    if (shortfall(f.alone, carried) <= beyond(tolerance, spread_around(calibration, f))) continue;
     found.push_back("rank " + std::to_string(f.pair.from.value) + " -> rank " +
                     std::to_string(f.pair.to.value) + ": " + percent(shortfall(f.alone, carried)) +
                     " below what their ports carry (" + to_string(f.alone) + " of " +
@@ -134,12 +166,10 @@ std::vector<std::string> outliers(const Calibration& calibration, const Ports& p
 
 std::string noise(const Calibration& calibration, double tolerance) {
   if (calibration.figures.empty()) return {};
-  std::vector<double> spreads;
-  for (const PairFigures& f : calibration.figures) spreads.push_back(f.spread);
-  const auto typical = median(spreads);
+  const auto typical = typical_spread(calibration);
   if (typical <= tolerance) return {};
   return "this machine is noisy: half of a pair's samples were more than " + percent(typical) +
-         " slower than its fastest, which counts";
+         " slower than its fastest, which counts: no outlier can be told from noise";
 }
 
 }  // namespace ringside::calibrate

@@ -171,6 +171,32 @@ TEST(Calibration, ExpectsNoMoreThanToleranceAllows) {
   EXPECT_FALSE(terminal::shortfalls(measured, sim::shape(ShapeKind::star, 3), 0.1));
 }
 
+TEST(Outliers, AreNoneWhereNobodyHasThreePeers) {
+  for (const std::uint32_t n : {2u, 3u}) {
+    const auto measured = measure(star(n, 0));
+    EXPECT_THAT(outliers(measured, need(fit(measured)), 0.2), IsEmpty()) << n;
+  }
+}
+
+TEST(Outliers, AreNoneThatTheSpreadExplains) {
+  auto measured = measure(star(5, 3));
+  for (auto& f : measured.figures) f.spread = 0.19;
+  EXPECT_EQ(outliers(measured, need(fit(measured)), 0.2).size(), 2u);
+  for (auto& f : measured.figures) f.spread = 0.21;
+  EXPECT_THAT(outliers(measured, need(fit(measured)), 0.2), IsEmpty());
+  auto mesh = sim::shape(ShapeKind::mesh, 4);
+  mesh.links[need(find_links(mesh, "gpu2->gpu0")).front().value].bandwidth = 10_GBps;
+  auto one = measure(mesh);
+  for (auto& f : one.figures)
+    if (f.pair == Pair{{2}, {0}}) f.spread = 1.6;  // 40 % of the bandwidth is at 1.5
+  EXPECT_THAT(outliers(one, need(fit(one)), 0.2), IsEmpty());
+}
+
+TEST(Calibration, KnowsItsMemoryBefore) {
+  EXPECT_EQ(memory_of({.message = 1_MiB}, 4), Bytes{(4 * 8 + 2) << 20});
+  EXPECT_EQ(memory_of({.message = Bytes{UINT64_MAX}}, 4), Bytes{INT64_MAX});
+}
+
 TEST(Noise, IsSaidWhereSamplesDiffer) {
   Calibration measured{.ranks = 2};
   EXPECT_EQ(noise(measured, 0.2), "");

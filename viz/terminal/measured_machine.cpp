@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "core/suggest.hpp"
 #include "sim/router.hpp"
 
 namespace ringside::terminal {
@@ -80,12 +81,16 @@ double worse(double is, double should, bool lower) {
 
 }  // namespace
 
+Result<void> check_covers(const sim::Topology& expected, std::uint32_t ranks) {
+  if (expected.ranks.size() >= ranks) return {};
+  return bad_request(fmt::format(
+      "{} has {}, so {} cannot be held against it: take as many, --ranks {}", expected.name,
+      counted(expected.ranks.size(), "rank"), ranks, expected.ranks.size()));
+}
+
 Result<std::vector<std::string>> shortfalls(const calibrate::Calibration& measured,
                                             const sim::Topology& expected, double tolerance) {
-  if (expected.ranks.size() < measured.ranks)
-    return bad_request(
-        fmt::format("{} has {} ranks, and {} were measured: take as many, --ranks {}",
-                    expected.name, expected.ranks.size(), measured.ranks, expected.ranks.size()));
+  RS_TRY(check_covers(expected, measured.ranks));
   std::vector<std::string> found;
   sim::Router router(expected);
   for (const auto& f : measured.figures) {

@@ -2,13 +2,13 @@
 // writes it as a machine that `simulate`, `view` and `run --predict` take.
 
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <CLI/CLI.hpp>
-#include <array>
 #include <memory>
 #include <nlohmann/json.hpp>
 
+#include "core/machine_memory.hpp"
+#include "core/suggest.hpp"
 #include "gpu/calibrate/fit.hpp"
 #include "sim/system_toml.hpp"
 #include "viz/scenario/flags.hpp"
@@ -17,6 +17,7 @@
 #include "viz/terminal/command.hpp"
 #include "viz/terminal/measured_machine.hpp"
 #include "viz/terminal/output.hpp"
+#include "viz/terminal/processes.hpp"
 
 namespace ringside::terminal {
 namespace {
@@ -48,34 +49,31 @@ Result<calibrate::Plan> plan_of(const CalibrateOptions& options, const Backend& 
   if (plan.message.count == 0)
     return bad_request("--message: bandwidth is measured with messages of 1 byte or more, not 0");
   RS_ASSIGN(plan.budget, of_flag("--budget", parse_duration(options.budget)));
-  RS_ASSIGN(plan.run.timeout, of_flag("--timeout", parse_duration(options.timeout)));
+  RS_ASSIGN(plan.run.timeout, parse_timeout(options.timeout));
   plan.run.executor = executor_of(options, backend);
+  RS_TRY(check_memory(calibrate::memory_of(plan, owned_ranks(backend, plan.ranks).size()),
+                      "--message " + options.message + ": measuring with it"));
   return plan;
-}
-
-std::string host_name() {
-  std::array<char, 256> name{};
-  gethostname(name.data(), name.size() - 1);
-  return name.data();
 }
 
 struct Findings {
   calibrate::Calibration measured;
   calibrate::Ports ports;
+  std::string hosts;
   std::vector<std::string> devices, notes, outliers;
 };
 
 std::string table(const Findings& found) {
   std::string text;
   for (const auto& device : found.devices) text += "# " + device + "\n";
-  text += fmt::format("# {} ranks, {}\n# {:>4} {:>5}  {:>12}  {:>14}  {:>14}  {:>7}\n",
+  text += fmt::format("# {} ranks, {}\n# {:>4} {:>5}  {:>12}  {:>7}  {:>14}  {:>7}  {:>14}\n",
                       found.measured.ranks, found.measured.executor, "from", "to", "latency (us)",
-                      "alone (GB/s)", "together", "spread");
+                      "spread", "alone (GB/s)", "spread", "together");
   for (const auto& f : found.measured.figures)
-    text += fmt::format("  {:>4} {:>5}  {:>12.2f}  {:>14.3f}  {:>14.3f}  {:>6.0f}%\n",
+    text += fmt::format("  {:>4} {:>5}  {:>12.2f}  {:>6.0f}%  {:>14.4g}  {:>6.0f}%  {:>14.4g}\n",
                         f.pair.from.value, f.pair.to.value, f.latency.microseconds(),
-                        f.alone.gigabytes_per_second(), f.together.gigabytes_per_second(),
-                        f.spread * 100);
+                        f.latency_spread * 100, f.alone.gigabytes_per_second(), f.spread * 100,
+                        f.together.gigabytes_per_second());
   for (const auto& note : found.notes) text += "# " + note + "\n";
   for (const auto& outlier : found.outliers) text += "# outlier: " + outlier + "\n";
   return text;
@@ -88,11 +86,15 @@ std::string json(const Findings& found, const CalibrateOptions& options) {
                        {"from", f.pair.from.value},
                        {"to", f.pair.to.value},
                        {"latency_us", f.latency.microseconds()},
+                       {"latency_spread", f.latency_spread},
                        {"alone_GBps", f.alone.gigabytes_per_second()},
                        {"together_GBps", f.together.gigabytes_per_second()},
                        {"spread", f.spread}});
   Json object{{"ringside", 1},
               {"command", "calibrate"},
+              {"host", found.hosts},
+              {"message", options.message},
+              {"samples", options.samples},
               {"ranks", found.measured.ranks},
               {"pairs", found.measured.pairs},
               {"results", std::move(results)},
@@ -107,9 +109,10 @@ std::string json(const Findings& found, const CalibrateOptions& options) {
 std::string provenance(const Findings& found, const calibrate::Plan& plan) {
   auto text = fmt::format(
       "# Measured by `ringside calibrate` on {}: {} ranks, {}, messages of {},\n"
-      "# fastest of {} samples; {} of {} ordered pairs.\n",
+      "# fastest of {}; {} of {} ordered pairs.\n",
       host_name(), found.measured.ranks, found.measured.executor, to_string(plan.message),
-      plan.samples, found.measured.figures.size(), found.measured.pairs);
+      counted(static_cast<std::uint64_t>(plan.samples), "sample"), found.measured.figures.size(),
+      found.measured.pairs);
   for (const auto& device : found.devices) text += "# " + device + "\n";
   return text;
 }
@@ -121,8 +124,8 @@ std::vector<std::string> notes_on(const calibrate::Calibration& measured,
   if (measured.figures.size() + measured.unclear < measured.pairs)
     notes.back() += "; the others have their ports' figures (more time: --budget)";
   if (measured.unclear > 0)
-    notes.push_back(fmt::format("{} pairs drowned in noise: larger messages help, --message",
-                                measured.unclear));
+    notes.push_back(counted(measured.unclear, "pair") +
+                    " drowned in noise: larger messages help, --message");
   for (std::size_t r = 0; r < ports.ranks.size(); ++r)
     if (const auto both = ports.ranks[r].duplex; both.bytes_per_second > 0)
       notes.push_back(fmt::format("rank {} sends and receives at once {}, one way alone {} and {}",
@@ -135,6 +138,7 @@ std::vector<std::string> notes_on(const calibrate::Calibration& measured,
 
 Result<Findings> measure(Backend& backend, const calibrate::Plan& plan, double tolerance) {
   Findings found;
+  RS_ASSIGN(found.hosts, hosts_of(backend));
   Progress progress(std::size_t{plan.ranks} * (plan.ranks - 1));
   RS_ASSIGN(found.measured, calibrate::calibrate(backend, plan, [&](std::uint64_t pairs) {
               progress.done(pairs, "pairs");
@@ -149,7 +153,11 @@ Result<Findings> measure(Backend& backend, const calibrate::Plan& plan, double t
 }
 
 Result<int> run_calibrate(const CalibrateOptions& options) {
-  RS_ASSIGN(const auto backend, make_backend(options.backend, options.backend_options));
+  auto backend_options = options.backend_options;
+  RS_ASSIGN(backend_options.timeout, parse_timeout(options.timeout));
+  RS_TRY(backend_options.check_for(options.backend, options.executor));
+  RS_ASSIGN(const auto backend, make_backend(options.backend, backend_options));
+  RS_TRY(check_writable("--out", options.machine));
   RS_ASSIGN(const auto plan, plan_of(options, *backend));
   RS_ASSIGN(const double tolerance,
             scenario::of_flag("--tolerance", parse_share(options.tolerance)));
@@ -158,6 +166,7 @@ Result<int> run_calibrate(const CalibrateOptions& options) {
     scenario::SystemOptions system;
     system.system = options.expect;
     RS_ASSIGN(expected, read(system));
+    RS_TRY(check_covers(expected.topology(), plan.ranks));
   }
   RS_ASSIGN(auto found, measure(*backend, plan, tolerance));
   int status = 0;
