@@ -6,6 +6,7 @@
 
 #include "core/formats/json_reader.hpp"
 #include "core/formats/nccl_tests.hpp"
+#include "core/suggest.hpp"
 
 namespace ringside::nccl_tests {
 namespace {
@@ -78,6 +79,8 @@ Result<std::optional<Row>> row_of(const Json& json, const Json& whole, const Log
               : count(json, "ranks") > 0 ? count(json, "ranks")
                                          : count(whole, "total_gpus");
   row.in_place = value_or(json, "in_place", false);
+  if (const double wrong = number(json, "wrong"); wrong >= 0 && wrong < 0x1p62)
+    row.wrong = static_cast<std::uint64_t>(wrong);
   RS_TRY(read_words(row, json, whole));
   const double bytes = number(json, "bytes"), us = number(json, "time_us");
   if (!(bytes >= 0 && bytes < 0x1p62)) return bad_request("it has no size in bytes");
@@ -104,7 +107,7 @@ Result<MeasuredLog> from_rows(const Json& json, const Json& list, std::string_vi
     else
       ++empty;
   }
-  if (empty > 0) log.notes.push_back(std::to_string(empty) + " rows of no bytes left out");
+  if (empty > 0) log.notes.push_back(counted(empty, "row") + " of no bytes left out");
   log.on = {.ranks = log.rows.empty() ? 0 : log.rows.front().ranks,
             .nodes = count(json, "nodes"),
             .hardware = value_or<std::string>(json, "hardware", ""),

@@ -28,6 +28,7 @@ struct PrintedRow {
   std::optional<std::int64_t> root{};  ///< -1: of a collective without one
   std::optional<Printed> out_of_place{}, in_place{};
   std::string algorithm{}, protocol{};  ///< RCCL's last columns
+  std::string executor{};               ///< ours
 };
 
 /// Which columns a table has; the header says, or the first row it fits.

@@ -23,7 +23,9 @@ bool is_not_available(std::string_view word) {
   return word == "N/A" || word == "n/a" || word == "nan" || word == "-nan" || word == "inf";
 }
 
+/// `+23.73`: an error, as Ringside's own tables have it.
 bool is_figure(std::string_view word) {
+  if (word.starts_with('+')) word.remove_prefix(1);
   return is_not_available(word) || number<double>(word).has_value();
 }
 
@@ -211,6 +213,8 @@ std::optional<Draft> draft_of(const std::vector<std::string>& words,
     if (at + 1 < words.size() && is_protocol(words[at + 1])) draft.row.protocol = words[at + 1];
     if (!draft.row.protocol.empty() || (columns && columns->names_algorithm && at < words.size()))
       draft.row.algorithm = in_lower_case(words[at]);
+    if (draft.row.protocol.empty() && !draft.row.algorithm.empty() && at + 1 < words.size())
+      draft.row.executor = words[at + 1];
     read_figures(draft, columns);
     return draft;
   }

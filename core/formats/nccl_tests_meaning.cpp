@@ -6,6 +6,8 @@
 #include <cstdio>
 
 #include "core/formats/nccl_tests.hpp"
+#include "core/statistics.hpp"
+#include "core/suggest.hpp"
 
 namespace ringside::nccl_tests {
 namespace {
@@ -23,11 +25,6 @@ template <typename Visit>
 void for_each_placement(const PrintedRow& row, const Visit& visit) {
   if (row.out_of_place) visit(*row.out_of_place);
   if (row.in_place) visit(*row.in_place);
-}
-
-double median(std::vector<double> values) {
-  std::ranges::sort(values);
-  return values[(values.size() - 1) / 2];
 }
 
 /// Which values a quotient of two printed rates may have had before they were rounded.
@@ -181,6 +178,7 @@ void add_rows(const PrintedRow& printed, const Meaning& meaning, MeasuredLog& lo
     Row row{.collective = meaning.kind,
             .algorithm = printed.algorithm,
             .protocol = printed.protocol,
+            .backend = printed.executor,
             .ranks = meaning.ranks,
             .size = Bytes{printed.bytes},
             .type = printed.type,
@@ -218,7 +216,7 @@ void add_machine(const Test& test, std::uint32_t ranks, MeasuredOn& on) {
 
 void tell(const Test& test, const Evidence& evidence, const Dropped& dropped,
           std::vector<std::string>& notes) {
-  const auto rows = [](std::size_t n) { return std::to_string(n) + (n == 1 ? " row" : " rows"); };
+  const auto rows = [](std::size_t n) { return counted(n, "row"); };
   if (evidence.in_milliseconds)
     notes.push_back("times are read as milliseconds: size over time gives algbw only so");
   if (evidence.rate_ratio > 1.005)

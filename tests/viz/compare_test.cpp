@@ -49,7 +49,7 @@ TEST_F(Compare, SlowerByMoreThanToldFails) {
   EXPECT_EQ(run({"compare", a, b, "--fail-over", "5%"}).status, 0);
   const auto slow = run({"compare", a, c, "--fail-over", "5%"});
   EXPECT_EQ(slow.status, 1);
-  EXPECT_THAT(slow.out, HasSubstr("# 4 of 4 rows are slower by more than 5 %\n"));
+  EXPECT_THAT(slow.out, HasSubstr("# 4 of 4 rows slower by more than 5 %\n"));
   EXPECT_EQ(run({"compare", c, a, "--fail-over", "5%"}).status, 0) << "faster is no fault";
   EXPECT_EQ(run({"compare", a, c}).status, 0) << "nothing was asked for";
 }
@@ -69,6 +69,94 @@ TEST_F(Compare, RowsAreMatchedByWhatWasRun) {
     EXPECT_DOUBLE_EQ(row["before_us"].get<double>(), row["bytes"].get<double>() / 100);
   }
   EXPECT_EQ(json["notes"][0], "rows without a partner: 1 of the first file, 1 of the second");
+}
+
+TEST_F(Compare, WrongOrMissingFailsHoweverFast) {
+  const auto a = file("a", results(1).dump());
+  auto wrong = results(0.5);
+  wrong["results"][2]["wrong"] = 7;
+  const auto b = file("wrong", wrong.dump());
+  const auto failed = run({"compare", a, b, "--fail-over", "5%"});
+  EXPECT_EQ(failed.status, 1);
+  EXPECT_THAT(failed.out, HasSubstr("# wrong elements: 7 at 4 KiB: FAILED\n"));
+  EXPECT_THAT(failed.out, HasSubstr("# 0 of 4 rows slower by more than 5 %\n"));
+  const auto json = Json::parse(run({"compare", a, b, "--fail-over", "5%", "--json"}).out);
+  EXPECT_EQ(json["results"][2]["wrong"], 7);
+  EXPECT_EQ(json["results"][2]["pass"], false);
+  EXPECT_EQ(json["results"][1]["pass"], true);
+  EXPECT_EQ(run({"compare", a, b}).status, 0) << "nothing was asked for";
+
+  auto half = results(1);
+  half["results"].erase(0);
+  half["results"].erase(0);
+  const auto missing = run({"compare", a, file("half", half.dump()), "--fail-over", "5%"});
+  EXPECT_EQ(missing.status, 1);
+  EXPECT_THAT(missing.out, HasSubstr("# 2 rows of the first file missing in the second: FAILED\n"));
+  EXPECT_EQ(run({"compare", file("half", half.dump()), a, "--fail-over", "5%"}).status, 0)
+      << "more than before is no fault";
+}
+
+TEST_F(Compare, RowsAreMatchedByExecutorAndOthersAreNamed) {
+  auto before = results(1), now = results(1);
+  for (Json& row : before["results"]) row["backend"] = "host/sliced";
+  auto other = before["results"][0];
+  other["backend"] = "host/ranks";
+  other["time_us"] = 1000;
+  before["results"].insert(before["results"].begin(), other);  // the first that is alike
+  for (Json& row : now["results"]) row["backend"] = "host/sliced";
+  now["results"][3]["backend"] = "cuda/streams";
+  const std::vector<std::string> words{"compare", file("a", before.dump()), file("b", now.dump())};
+  const auto json = Json::parse(run({words[0], words[1], words[2], "--json"}).out);
+  EXPECT_EQ(json["results"][0]["change"], 0) << "another executor's time was taken";
+  EXPECT_FALSE(json["results"][0].contains("before_backend"));
+  EXPECT_EQ(json["results"][3]["backend"], "cuda/streams");
+  EXPECT_EQ(json["results"][3]["before_backend"], "host/sliced");
+  const auto table = run(words).out;
+  EXPECT_THAT(table, HasSubstr("protocol  executor\n"));
+  EXPECT_THAT(table, HasSubstr("  cuda/streams\n"));
+  EXPECT_THAT(table, HasSubstr("# not the same executors: host/sliced before, cuda/streams now\n"));
+}
+
+TEST_F(Compare, RowsThatNothingSimulatesAreLeftOut) {
+  auto json = results(1);
+  json["results"][0]["algorithm"] = "native";
+  json["results"][1]["algorithm"] = "none";
+  json["results"][2]["algorithm"] = "nvls";
+  const auto ran = run({"compare", file("a", json.dump()), "--system", "mesh"});
+  ASSERT_EQ(ran.status, 0) << ran.err;
+  EXPECT_THAT(ran.out, HasSubstr("# below 1 MiB: 1 row, median"));
+  EXPECT_THAT(ran.out, HasSubstr("# native without a prediction: it follows no schedule"));
+  EXPECT_THAT(ran.out, HasSubstr("# none without a prediction: it follows no schedule"));
+  EXPECT_THAT(ran.out, HasSubstr("# nvls without a prediction: "));
+  json["results"].erase(3);
+  EXPECT_EQ(run({"compare", file("a", json.dump()), "--system", "mesh"}).status, 2);
+}
+
+/// All columns that run has.
+TEST_F(Compare, ReadsEveryTableOfRun) {
+  const std::string run_words = "run --ranks 2 -b 64K -e 128K -n 3 --out ";
+  for (const std::string more :
+       {"", " -I", " -I --out-of-place", " --predict mesh", " -I --predict mesh", " -c 0"}) {
+    const auto table = (here_ / "table").string(), json = (here_ / "json").string();
+    ASSERT_EQ(run(run_words + table + more).status, 0) << more;
+    const auto read = run({"compare", table, table, "--json"});
+    ASSERT_EQ(read.status, 0) << more << read.err;
+    const auto rows = Json::parse(read.out)["results"];
+    const bool one = more.find("--out-of-place") != std::string::npos;
+    ASSERT_EQ(rows.size(), one ? 2u : 4u) << more;
+    // What the table says, in its own columns: time follows the root, and each placement begins so.
+    std::vector<std::string> lines_of_table;
+    for (const auto& line : lines(*read_file(table)))
+      if (line[0] != '#') lines_of_table.push_back(line);
+    for (const Json& row : rows) {
+      EXPECT_EQ(row["algorithm"], "ring") << more;
+      EXPECT_EQ(row["backend"], "host/sliced") << more;
+      const auto words = split(lines_of_table[row["bytes"] == 65536 ? 0 : 1]);
+      const std::size_t each = more.find("-I") != std::string::npos ? 8 : 4;
+      const auto time = words[5 + (row["in_place"] ? each : 0)];
+      EXPECT_NEAR(row["time_us"].get<double>(), std::stod(time), 0.01) << more;
+    }
+  }
 }
 
 TEST_F(Compare, TakesWhatRunWrites) {

@@ -5,17 +5,16 @@
 #include <algorithm>
 #include <cmath>
 #include <nlohmann/json.hpp>
+#include <set>
+
+#include "core/statistics.hpp"
+#include "core/suggest.hpp"
 
 namespace ringside::terminal {
 namespace {
 
 using Json = nlohmann::ordered_json;
 constexpr Bytes large = 1_MiB;  // from here on bandwidth counts more than latency
-
-double median(std::vector<double> values) {
-  std::ranges::sort(values);
-  return values[(values.size() - 1) / 2];
-}
 
 /// `8 KiB in place`.
 std::string where(const Row& row) {
@@ -34,8 +33,8 @@ void judge(Comparison& all, std::string_view range, bool is_large) {
   }
   if (offs.empty()) return;
   all.notes.push_back(fmt::format(
-      "{}: {} row{}, median {} {:.1f} %, {} {:+.1f} % at {}", range, offs.size(),
-      offs.size() == 1 ? "" : "s", all.against_prediction ? "error" : "change", median(offs) * 100,
+      "{}: {}, median {} {:.1f} %, {} {:+.1f} % at {}", range, counted(offs.size(), "row"),
+      all.against_prediction ? "error" : "change", median(offs) * 100,
       all.against_prediction ? "worst" : "largest", all.off(*worst) * 100, where(worst->row)));
 }
 
@@ -74,6 +73,26 @@ void tell_outliers(Comparison& all) {
         fmt::join(places, ", ")));
 }
 
+void tell_wrong(Comparison& all) {
+  std::vector<std::string> places;
+  for (const Pair& pair : all.pairs)
+    if (pair.row.wrong.value_or(0) > 0)
+      places.push_back(fmt::format("{} at {}", *pair.row.wrong, where(pair.row)));
+  if (!places.empty())
+    all.notes.push_back(fmt::format("wrong elements: {}{}", fmt::join(places, ", "),
+                                    all.tolerance ? ": FAILED" : ""));
+}
+
+/// Times of different executors are no change of one.
+void tell_backends(Comparison& all) {
+  std::set<std::string> changes;
+  for (const Pair& pair : all.pairs)
+    if (!pair.other_backend.empty())
+      changes.insert(fmt::format("{} before, {} now", pair.other_backend, pair.row.backend));
+  if (!changes.empty())
+    all.notes.push_back(fmt::format("not the same executors: {}", fmt::join(changes, "; ")));
+}
+
 }  // namespace
 
 double Comparison::off(const Pair& pair) const {
@@ -82,7 +101,9 @@ double Comparison::off(const Pair& pair) const {
 }
 
 bool Comparison::is_failure(const Pair& pair) const {
-  if (!tolerance || pair.stands_out) return false;
+  if (!tolerance) return false;
+  if (pair.row.wrong.value_or(0) > 0) return true;
+  if (pair.stands_out) return false;
   const double by = off(pair);
   return (against_prediction ? std::abs(by) : by) > *tolerance;
 }
@@ -97,10 +118,18 @@ void sum_up(Comparison& all) {
   judge(all, "from 1 MiB", true);
   if (all.against_prediction) judge_peak(all);
   tell_outliers(all);
-  if (all.tolerance)
-    all.notes.push_back(
-        fmt::format("{} of {} rows {} by more than {:g} %", all.failures(), all.pairs.size(),
-                    all.against_prediction ? "are off" : "are slower", *all.tolerance * 100));
+  tell_wrong(all);
+  tell_backends(all);
+  if (!all.tolerance) return;
+  const auto far_off = std::ranges::count_if(all.pairs, [&](const Pair& pair) {
+    return all.is_failure(pair) && pair.row.wrong.value_or(0) == 0;
+  });
+  all.notes.push_back(fmt::format("{} of {} {} by more than {:g} %", far_off,
+                                  counted(all.pairs.size(), "row"),
+                                  all.against_prediction ? "off" : "slower", *all.tolerance * 100));
+  if (all.missing > 0)
+    all.notes.push_back(counted(all.missing, "row") +
+                        " of the first file missing in the second: FAILED");
 }
 
 std::string as_text(const Comparison& all) {
@@ -109,7 +138,7 @@ std::string as_text(const Comparison& all) {
   for (const auto& one : all.assumed) text += "# " + one + "\n";
   text += fmt::format(
       "#       size      type   redop  placement     {:>12}  {:>12}  {:>8}  algorithm         "
-      "protocol\n"
+      "protocol  executor\n"
       "#        (B)                                          (us)          (us)       (%)\n",
       predicted ? "measured" : "before", predicted ? "predicted" : "now",
       predicted ? "error" : "change");
@@ -118,10 +147,11 @@ std::string as_text(const Comparison& all) {
     const auto first = predicted ? *row.time : pair.other,
                second = predicted ? pair.other : *row.time;
     std::string line = fmt::format(
-        "{:>12}  {:>8}  {:>6}  {:<12}  {:>12}  {:>12}  {:>+8.1f}  {:<16}  {:<8}", row.size->count,
-        row.type ? name(*row.type) : "", row.redop ? name(*row.redop) : "none",
+        "{:>12}  {:>8}  {:>6}  {:<12}  {:>12}  {:>12}  {:>+8.1f}  {:<16}  {:<8}  {:<12}",
+        row.size->count, row.type ? name(*row.type) : "", row.redop ? name(*row.redop) : "none",
         row.in_place ? "in place" : "out of place", narrowed(first.microseconds(), 12),
-        narrowed(second.microseconds(), 12), all.off(pair) * 100, row.algorithm, row.protocol);
+        narrowed(second.microseconds(), 12), all.off(pair) * 100, row.algorithm, row.protocol,
+        row.backend);
     if (pair.stands_out) line += "  stands out";
     if (all.is_failure(pair)) line += "  FAILED";
     text += line.substr(0, line.find_last_not_of(' ') + 1) + "\n";
@@ -136,6 +166,8 @@ std::string as_json(const Comparison& all) {
     const Row& row = pair.row;
     Json one{{"collective", name(row.collective)}, {"algorithm", row.algorithm}};
     if (!row.protocol.empty()) one["protocol"] = row.protocol;
+    if (!row.backend.empty()) one["backend"] = row.backend;
+    if (!pair.other_backend.empty()) one["before_backend"] = pair.other_backend;
     if (row.ranks > 0) one["ranks"] = row.ranks;
     one["bytes"] = row.size->count;
     if (row.type) one["type"] = name(*row.type);
@@ -146,6 +178,7 @@ std::string as_json(const Comparison& all) {
     one[all.against_prediction ? "predicted_us" : "before_us"] = pair.other.microseconds();
     one[all.against_prediction ? "error" : "change"] = all.off(pair);
     if (pair.stands_out) one["stands_out"] = true;
+    if (row.wrong) one["wrong"] = *row.wrong;
     if (all.tolerance) one["pass"] = !all.is_failure(pair);
     json["results"].push_back(one);
   }

@@ -29,11 +29,10 @@ std::vector<std::string> comparisons(const std::vector<Row>& rows) {
     if (!native.is_yardstick() || native.size != rows.back().size) continue;
     for (const Row& ours : rows)
       if (is_comparable(ours, native))
-        sentences.push_back(fmt::format("{} by {}, {}, {}: {:.2f} times as long as {}",
-                                        ours.algorithm, ours.backend, to_string(*ours.size),
-                                        ours.in_place ? "in place" : "out of place",
-                                        ours.time->seconds() / native.time->seconds(),
-                                        native.backend));
+        sentences.push_back(fmt::format(
+            "{} by {}, {}, {}: {:.2f} times as long as {}", ours.algorithm, ours.backend,
+            to_string(*ours.size), ours.in_place ? "in place" : "out of place",
+            ours.time->seconds() / native.time->seconds(), native.backend));
   }
   return sentences;
 }
@@ -52,8 +51,8 @@ Gate gate(const std::vector<Row>& rows, std::optional<double> least) {
   if (!least && yardstick == rows.end()) return {};
   const double average = ours.average_busbw.value_or(0);
   Gate gate;
-  gate.sentence =
-      fmt::format("average bus bandwidth of {}: {:.3g} GB/s", counted(ours.averaged, "row"), average);
+  gate.sentence = fmt::format("average bus bandwidth of {}: {:.3g} GB/s",
+                              counted(ours.averaged, "row"), average);
   if (yardstick != rows.end()) gate.sentence += ", without those of " + yardstick->backend;
   if (!least) return gate;
   gate.is_open = average >= *least;

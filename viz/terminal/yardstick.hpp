@@ -23,7 +23,7 @@ Result<double> parse_busbw(const std::string& text);
 
 /// Our average bus bandwidth, held against the least that was asked for.
 struct Gate {
-  bool is_open = true;  ///< the average is enough, or nothing was asked for
+  bool is_open = true;     ///< the average is enough, or nothing was asked for
   std::string sentence{};  ///< empty where there is nothing to say
 };
 /// Says what is averaged where rows are left out or `least` is asked for.

@@ -6,6 +6,7 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <memory>
+#include <set>
 
 #include "core/file.hpp"
 #include "core/formats/measured_log.hpp"
@@ -53,32 +54,36 @@ bool are_alike(const Row& a, const Row& b) {
          a.in_place == b.in_place;
 }
 
-/// Row by row of `now`, each row of `before` used once; what has no partner is noted.
-std::vector<Pair> matched(std::vector<Row> before, const std::vector<Row>& now,
-                          std::vector<std::string>& notes) {
-  std::vector<Pair> pairs;
-  std::size_t alone = 0;
-  for (const Row& row : now) {
-    const auto partner = std::find_if(before.begin(), before.end(),
-                                      [&](const Row& other) { return are_alike(row, other); });
-    if (partner == before.end()) {
-      ++alone;
-      continue;
+/// Row by row of `now`, each row of `before` used once: one of the same executor, if there is one.
+void match(std::vector<Row> before, const std::vector<Row>& now, Comparison& all) {
+  std::vector<std::optional<Pair>> pairs(now.size());
+  for (const bool same_executor : {true, false})
+    for (std::size_t i = 0; i < now.size(); ++i) {
+      if (pairs[i]) continue;
+      const auto partner = std::ranges::find_if(before, [&](const Row& other) {
+        return are_alike(now[i], other) && (!same_executor || now[i].backend == other.backend);
+      });
+      if (partner == before.end()) continue;
+      pairs[i] = {.row = now[i], .other = *partner->time};
+      if (partner->backend != now[i].backend)
+        pairs[i]->other_backend = partner->backend.empty() ? "not said" : partner->backend;
+      before.erase(partner);
     }
-    pairs.push_back({.row = row, .other = *partner->time});
-    before.erase(partner);
-  }
-  if (alone + before.size() > 0)
-    notes.push_back(fmt::format("rows without a partner: {} of the first file, {} of the second",
-                                before.size(), alone));
-  return pairs;
+  for (auto& pair : pairs)
+    if (pair) all.pairs.push_back(*std::move(pair));
+  all.missing = before.size();
+  const auto alone = now.size() - all.pairs.size();
+  if (alone + all.missing > 0)
+    all.notes.push_back(fmt::format(
+        "rows without a partner: {} of the first file, {} of the second", all.missing, alone));
 }
 
-/// Rows whose algorithm is one of ours, by the links alone: what the run said it ran.
-Result<Duration> on_links(const Row& row, const CompareOptions& options, std::string& algorithm) {
-  auto system = options.system;
-  if (system.ranks == 0) system.ranks = row.ranks;
-  RS_ASSIGN(const scenario::Machine machine, scenario::read(system));
+/// Rows whose algorithm is one of ours, by the links alone: what the run said it ran. An error
+/// where the machine cannot run it.
+Result<Duration> on_links(const Row& row, const scenario::Machine& machine,
+                          std::string& algorithm) {
+  if (row.is_yardstick() || algorithm == "none")
+    return bad_request("it follows no schedule that could be simulated");
   scenario::CollectiveRequest request{};
   request.spec = {.kind = row.collective,
                   .root = row.root.value_or(Rank{0}),
@@ -108,13 +113,22 @@ Result<void> predict_on_links(const CompareOptions& options, const MeasuredLog& 
                        " with: a second result, or --system, whose links its algorithms are "
                        "simulated on");
   const auto stand_out = outliers(log.rows);
+  std::set<std::string> left_out;
   for (std::size_t i = 0; i < log.rows.size(); ++i) {
     Row row = log.rows[i];
     if (row.algorithm.empty()) row.algorithm = options.algorithm;
-    RS_ASSIGN(const Duration time, on_links(row, options, row.algorithm));
+    auto system = options.system;
+    if (system.ranks == 0) system.ranks = row.ranks;
+    RS_ASSIGN(const scenario::Machine machine, scenario::read(system));
+    const auto time = on_links(row, machine, row.algorithm);
     row.protocol = "none";
-    if (time.picoseconds > 0) all.pairs.push_back({row, time, stand_out[i]});
+    if (!time)
+      left_out.insert(row.algorithm + " without a prediction: " + time.error().message);
+    else if (time->picoseconds > 0)
+      all.pairs.push_back({row, *time, stand_out[i]});
   }
+  if (all.pairs.empty() && !left_out.empty()) return bad_request(*left_out.begin());
+  for (const auto& one : left_out) all.notes.push_back(one);
   all.notes.push_back("predictions are what the links of " + options.system.system +
                       " allow: no launch, protocol or host-copy cost is in them");
   return {};
@@ -201,7 +215,7 @@ Result<int> compare(const CompareOptions& options) {
     RS_TRY(predict(options, first, all));
   } else {
     RS_ASSIGN(const auto second, read(options, options.files[1], all.notes));
-    all.pairs = matched(std::move(first.rows), second.rows, all.notes);
+    match(std::move(first.rows), second.rows, all);
   }
   if (all.pairs.empty())
     return bad_request("nothing can be compared: " +
@@ -210,7 +224,7 @@ Result<int> compare(const CompareOptions& options) {
   OutputOptions output = options.output;
   if (options.fits) output.out.clear();  // the machine is there
   RS_TRY(write(output, output.json ? as_json(all) : as_text(all)));
-  return all.failures() > 0 ? 1 : 0;
+  return all.has_failed() ? 1 : 0;
 }
 
 }  // namespace
@@ -230,9 +244,9 @@ void add_compare(CLI::App& app, Job& chosen) {
   command->add_option("files", options->files, "One result, or two: before and now")
       ->required()
       ->check(scenario::not_empty());
-  command->add_option("--fail-over", options->fail_over,
-                      "Exit 1 if a row is slower, or a prediction off, by more than this, such as "
-                      "5%");
+  command->add_option(
+      "--fail-over", options->fail_over,
+      "Exit 1 if a row is slower, or off, by more than this (5%), wrong or missing");
   command->add_option("--collective", options->collective, "What a log ran that does not say it");
   command
       ->add_option("--algorithm", options->algorithm,
