@@ -28,8 +28,8 @@ Result<Ports> fit(const Calibration& calibration);
 
 /// A pair, or a rank, that is slower than the others of its kind by more than `tolerance` (0.2: 20
 /// %), in one sentence: `rank 3 -> rank 1: 38 % below what their ports carry (...)`. Nothing that
-/// the spread of its samples explains as well, nothing at all where there is noise(), and nothing of
-/// fewer than four ranks: who has no three peers is not unlike them.
+/// the spread of its samples explains as well, nothing at all where there is noise(), and nothing
+/// of fewer than four ranks: who has no three peers is not unlike them.
 std::vector<std::string> outliers(const Calibration& calibration, const Ports& ports,
                                   double tolerance);
 
