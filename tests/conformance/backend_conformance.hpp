@@ -1,12 +1,16 @@
 #pragma once
 
+#include <gtest/gtest.h>
+
 #include <algorithm>
 #include <array>
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <vector>
 
 #include "core/engine.hpp"
+#include "core/guarded_memory.hpp"
 #include "tests/conformance/all_pairs.hpp"
 
 namespace ringside::conformance {
@@ -16,6 +20,14 @@ struct Report {
   std::uint64_t cases = 0, elements = 0;
   std::vector<std::string> failures;
 };
+
+/// The first failures, for a test to print.
+inline std::string summary(const Report& report) {
+  std::string text = std::to_string(report.failures.size()) + " failures";
+  for (std::size_t i = 0; i < std::min<std::size_t>(report.failures.size(), 10); ++i)
+    text += "\n  " + report.failures[i];
+  return text;
+}
 
 /// One run of one algorithm.
 struct Case {
@@ -97,6 +109,20 @@ inline void run(Backend& backend, const Case& c, Report& report, const std::stri
   ++report.cases;
   report.elements += outcome->comparison.checked;
   if (outcome->comparison.wrong > 0) fail(outcome->comparison.first);
+}
+
+/// All outputs, rank by rank, after one run on random data: for comparing bits.
+inline std::vector<std::vector<std::byte>> outputs_of(Backend& backend, const Case& c) {
+  const auto schedule = build_proven(*make_plan(*c.algorithm, c.problem.spec, c.options)).value();
+  GuardedMemory memory(c.problem, owned_ranks(backend, c.problem.spec.ranks));
+  const auto prepared = backend.prepare(
+      {&schedule, c.problem.count, c.problem.type, c.problem.op, 0.3}, memory.memory(), {});
+  memory.reset(DataSet(c.problem, DataKind::real, 5));
+  EXPECT_TRUE((*prepared)->run(1));
+  std::vector<std::vector<std::byte>> outputs;
+  for (const auto& rank : memory.memory().ranks)
+    outputs.emplace_back(rank.output.begin(), rank.output.end());
+  return outputs;
 }
 
 /// Puts a backend that moves real bytes through every algorithm of the registry.

@@ -5,22 +5,15 @@
 
 #include <string>
 
-#include "core/guarded_memory.hpp"
 #include "gpu/host/faults.hpp"
 #include "tests/conformance/backend_conformance.hpp"
 
 namespace ringside {
 namespace {
 
+using conformance::outputs_of;
 using conformance::Report;
 using host::Fault;
-
-std::string summary(const Report& report) {
-  std::string text = std::to_string(report.failures.size()) + " failures";
-  for (std::size_t i = 0; i < std::min<std::size_t>(report.failures.size(), 10); ++i)
-    text += "\n  " + report.failures[i];
-  return text;
-}
 
 /// A host backend with one way of running, and little patience.
 class Only final : public Backend {
@@ -86,20 +79,6 @@ TEST(HostFull, SharesVectorsLongerThanCaches) {
   }
 }
 
-/// All outputs after one run on random data.
-std::vector<std::vector<std::byte>> outputs(Backend& backend, const conformance::Case& c) {
-  const auto schedule = build_proven(*make_plan(*c.algorithm, c.problem.spec, c.options)).value();
-  GuardedMemory memory(c.problem, owned_ranks(backend, c.problem.spec.ranks));
-  const auto prepared = backend.prepare(
-      {&schedule, c.problem.count, c.problem.type, c.problem.op, 0.3}, memory.memory(), {});
-  memory.reset(DataSet(c.problem, DataKind::real, 5));
-  EXPECT_TRUE((*prepared)->run(1));
-  std::vector<std::vector<std::byte>> outputs;
-  for (const auto& rank : memory.memory().ranks)
-    outputs.emplace_back(rank.output.begin(), rank.output.end());
-  return outputs;
-}
-
 /// Not only within the bound of roundings: the same order of additions, so the same bits. Whatever
 /// is done in one loop that the schedule does in many.
 TEST(HostSchedules, GiveTheReferencesBits) {
@@ -111,7 +90,8 @@ TEST(HostSchedules, GiveTheReferencesBits) {
         if (!is_floating(c.problem.type)) continue;
         c.problem.count *= 11;
         if (algorithm.collective == CollectiveKind::barrier) continue;
-        EXPECT_EQ(outputs(backend, c), outputs(*reference, c)) << executor << " " << c.describe();
+        EXPECT_EQ(outputs_of(backend, c), outputs_of(*reference, c))
+            << executor << " " << c.describe();
       }
   }
 }

@@ -13,13 +13,6 @@ namespace {
 
 using conformance::Report;
 
-std::string summary(const Report& report) {
-  std::string text = std::to_string(report.failures.size()) + " failures";
-  for (std::size_t i = 0; i < std::min<std::size_t>(report.failures.size(), 10); ++i)
-    text += "\n  " + report.failures[i];
-  return text;
-}
-
 TEST(AllPairs, HoldEveryPair) {
   const std::vector<std::size_t> levels{8, 12, 6, 9, 2, 3, 3, 1};
   const auto rows = conformance::AllPairs(levels).rows();

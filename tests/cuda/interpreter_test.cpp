@@ -13,17 +13,11 @@ namespace ringside::cuda::interpreter {
 namespace {
 
 using conformance::Case;
+using conformance::outputs_of;
 using conformance::Report;
 using ::testing::Contains;
 using ::testing::ElementsAre;
 using ::testing::Gt;
-
-std::string summary(const Report& report) {
-  std::string text = std::to_string(report.failures.size()) + " failures";
-  for (std::size_t i = 0; i < std::min<std::size_t>(report.failures.size(), 10); ++i)
-    text += "\n  " + report.failures[i];
-  return text;
-}
 
 Schedule schedule_of(CollectiveKind kind, std::string_view algorithm, std::uint32_t ranks,
                      const Options& options = {}) {
@@ -85,20 +79,6 @@ TEST(Interpreter, NeverDeadlocks) {
   EXPECT_GT(programs, 20 * all_algorithms().size());
 }
 
-/// All outputs after one run on random data.
-std::vector<std::vector<std::byte>> outputs(Backend& backend, const Case& c) {
-  const auto schedule = build_proven(*make_plan(*c.algorithm, c.problem.spec, c.options)).value();
-  GuardedMemory memory(c.problem, owned_ranks(backend, c.problem.spec.ranks));
-  const auto prepared = backend.prepare(
-      {&schedule, c.problem.count, c.problem.type, c.problem.op, 0.3}, memory.memory(), {});
-  memory.reset(DataSet(c.problem, DataKind::real, 5));
-  EXPECT_TRUE((*prepared)->run(1));
-  std::vector<std::vector<std::byte>> outputs;
-  for (const auto& rank : memory.memory().ranks)
-    outputs.emplace_back(rank.output.begin(), rank.output.end());
-  return outputs;
-}
-
 /// Whatever is fused, the same order of additions, so the same bits.
 TEST(Interpreter, GivesTheReferencesBits) {
   const auto reference = make_reference_backend();
@@ -108,7 +88,7 @@ TEST(Interpreter, GivesTheReferencesBits) {
       if (!is_floating(c.problem.type) || algorithm.collective == CollectiveKind::barrier) continue;
       c.problem.count *= 11;
       if (c.problem.spec.in_place) continue;  // what is not promised may have been used
-      EXPECT_EQ(outputs(backend, c), outputs(*reference, c)) << c.describe();
+      EXPECT_EQ(outputs_of(backend, c), outputs_of(*reference, c)) << c.describe();
     }
 }
 

@@ -104,13 +104,6 @@ Setup setup_of(const conformance::Row& row, std::uint64_t seed) {
           executors[row[executor]], seed};
 }
 
-std::string summary(const Report& report) {
-  std::string text = std::to_string(report.failures.size()) + " failures";
-  for (std::size_t i = 0; i < std::min<std::size_t>(report.failures.size(), 10); ++i)
-    text += "\n  " + report.failures[i];
-  return text;
-}
-
 class CudaBackend : public testing::TestWithParam<std::size_t> {};
 std::string collective_name(const testing::TestParamInfo<std::size_t>& tested) {
   return std::string(name(static_cast<CollectiveKind>(tested.param)));

@@ -35,13 +35,6 @@ void run(const Case& c, std::string_view executor, std::uint64_t seed, Report& r
     report.failures[i] += " (" + std::string(executor) + ", " + config + ")";
 }
 
-std::string summary(const Report& report) {
-  std::string text = std::to_string(report.failures.size()) + " failures";
-  for (std::size_t i = 0; i < std::min<std::size_t>(report.failures.size(), 10); ++i)
-    text += "\n  " + report.failures[i];
-  return text;
-}
-
 class NcclBackend : public testing::TestWithParam<std::size_t> {
  protected:
   static CollectiveKind kind() { return static_cast<CollectiveKind>(GetParam()); }
