@@ -9,6 +9,7 @@
 #include "core/schedule_builder.hpp"
 #include "core/variants.hpp"
 #include "core/verifier.hpp"
+#include "tests/core/local_swap.hpp"
 #include "tests/core/strict_msccl.hpp"
 
 namespace ringside {
@@ -145,15 +146,7 @@ TEST(MscclWrite, SplitsWhatMovesMoreThanSeventyOneChunks) {
 }
 
 TEST(MscclWrite, KeepsALocalSwapInScratch) {
-  ScheduleBuilder builder({.kind = CollectiveKind::broadcast, .ranks = 1}, 2);
-  builder.copy(input(0, 0), scratch(0, 1));
-  builder.copy(input(0, 1), scratch(0, 0));
-  builder.next_step();
-  builder.copy(scratch(0, 0), scratch(0, 1));
-  builder.copy(scratch(0, 1), scratch(0, 0));
-  builder.next_step();
-  builder.copy(scratch(0, 0), output(0, 0), 2);
-  const auto schedule = std::move(builder).build();
+  const auto schedule = local_swap();
   ASSERT_TRUE(schedule);
   const auto text = schedule_to_msccl(*schedule, {.name = "swap & <swap>"});
   ASSERT_TRUE(text) << text.error().message;

@@ -5,6 +5,7 @@
 #include "core/engine.hpp"
 #include "core/schedule_builder.hpp"
 #include "core/verifier.hpp"
+#include "tests/core/local_swap.hpp"
 
 namespace ringside {
 namespace {
@@ -210,15 +211,7 @@ TEST(Program, OfAStepThatSendsTwiceBothWaysNeedsTwoMessages) {
 }
 
 TEST(Program, OfALocalSwapSendsToItself) {
-  ScheduleBuilder builder({.kind = CollectiveKind::broadcast, .ranks = 1}, 2);
-  builder.copy(input(0, 0), scratch(0, 1));
-  builder.copy(input(0, 1), scratch(0, 0));
-  builder.next_step();
-  builder.copy(scratch(0, 0), scratch(0, 1));
-  builder.copy(scratch(0, 1), scratch(0, 0));
-  builder.next_step();
-  builder.copy(scratch(0, 0), output(0, 0), 2);
-  const auto schedule = std::move(builder).build();
+  const auto schedule = local_swap();
   ASSERT_TRUE(schedule);
   const auto program = lower(*schedule);
   EXPECT_THAT(check(program), IsEmpty());
