@@ -10,7 +10,14 @@ namespace ringside::sim::models {
 
 /// Max-min fair rates of flows over shared wires, kept up to date as flows come and go: no flow
 /// can go faster without slowing one that is no faster (D. Bertsekas & R. Gallager, Data Networks,
-/// 1992, section 6.5.2). Rates are whole numbers of 2^-8 bytes/s, rounded down.
+/// 1992, section 6.5.2). Rates are whole numbers of 2^-8 bytes/s, rounded down, as progressive
+/// filling gives them: again and again the wire that can offer least to each of its flows without a
+/// rate (of several the lowest) sets theirs.
+///
+/// Only wires whose offer changes are looked at, and the flows on them. The order of filling is
+/// the order of offers, so an offer depends on smaller ones alone, and those that a change has made
+/// wrong can be mended smallest first, as G. Ramalingam & T. Reps mend shortest paths (J.
+/// Algorithms 21, 1996). tests/sim/fair_share_test.cpp holds this to filling from scratch.
 class FairShare {
  public:
   using Slot = std::uint32_t;  ///< names a flow until it is removed; reused afterwards
@@ -21,50 +28,64 @@ class FairShare {
   Slot add(std::span<const std::uint32_t> route);
   void remove(Slot flow);
 
-  /// Computes the rates anew in every group of flows joined by shared wires that a flow has joined
-  /// or left since the last call; returns the flows of those groups.
+  /// Computes rates anew after flows have been added or removed; returns the flows whose rate or
+  /// limit may have changed, each once.
   std::span<const Slot> refresh();
 
-  Rate rate(Slot flow) const { return flows_[flow].rate; }             ///< > 0 after refresh()
-  std::uint32_t limit(Slot flow) const { return flows_[flow].limit; }  ///< wire that sets it
+  Rate rate(Slot flow) const { return flows_[flow].least.share; }           ///< > 0 after refresh()
+  std::uint32_t limit(Slot flow) const { return flows_[flow].least.wire; }  ///< wire that sets it
+  /// How often a flow's share of a wire was worked out, so far.
+  std::uint64_t effort() const { return effort_; }
 
  private:
+  static constexpr Rate unlimited = UINT64_MAX;
+  /// What a wire offers each flow that no other wire limits more. Offers are filled in this order.
+  struct Offer {
+    Rate share = unlimited;  // of a wire that limits no flow
+    std::uint32_t wire = nobody;
+    friend bool operator==(const Offer&, const Offer&) = default;
+    friend bool operator<(const Offer& a, const Offer& b) {
+      return a.share != b.share ? a.share < b.share : a.wire < b.wire;
+    }
+    friend bool operator>(const Offer& a, const Offer& b) { return b < a; }
+  };
+  static Rate given(const Offer& offer) { return offer.share == unlimited ? 0 : offer.share; }
+  __extension__ typedef __int128 Room;
   struct Flow {
     std::span<const std::uint32_t> route;
-    Rate rate = 0;
-    std::uint32_t limit = nobody;
-    std::uint32_t seen = 0;  // the last group that found it
-    bool open = false;       // its rate is still to be set
+    Offer least, second;   // of those that the wires of its route stand by
+    bool changed = false;  // since the last refresh() began
     bool removed = false;
-  };
-  struct Shared {
-    std::vector<Slot> flows;
-    Rate left = 0;           // not yet given away
-    std::uint32_t open = 0;  // flows without a rate yet
-    std::uint32_t seen = 0;
-    bool dirty = false;
-  };
-  struct Offer {
-    Rate share;
-    std::uint32_t wire;
-    bool operator<(const Offer& o) const {  // std heaps keep the largest: the smallest share
-      return share != o.share ? share > o.share : wire > o.wire;
+    const Offer& least_beside(std::uint32_t wire) const {
+      return least.wire == wire ? second : least;
     }
   };
+  struct alignas(64) Shared {  // all that most changes look at, in one line of the cache
+    std::vector<Slot> flows;
+    Room room = 0;                // its bandwidth, less the rates of its flows
+    Rate offered = unlimited;     // what the rates of its flows rest on
+    Rate due = unlimited;         // what they should rest on, as other wires stand
+    std::uint32_t raised_in = 0;  // the last refresh in which its offer rose
+    bool touched = false;         // to be weighed
+  };
 
-  void touch(std::span<const std::uint32_t> route);
   void forget_removed();
-  void gather(std::uint32_t wire);
-  void fill();
-  void close(Slot flow, const Offer& offer);
+  void touch(std::uint32_t wire);
+  void weigh_touched();
+  Rate fair(std::uint32_t wire);
+  void stand_by_due(std::uint32_t wire);
+  void meet(Slot flow);
+  static bool has_room(const Shared& shared);
 
   std::span<const Wire> wires_;
   std::vector<Shared> shared_;  // by wire
   std::vector<Flow> flows_;     // by slot
-  std::vector<Slot> free_, removed_, refreshed_;
-  std::vector<std::uint32_t> dirty_, group_;  // wires
-  std::vector<Offer> offers_;
-  std::uint32_t round_ = 0;
+  std::vector<Slot> free_, added_, removed_, changed_;
+  std::vector<std::uint32_t> touched_;
+  std::vector<Offer> wrong_;   // a heap: wires whose offer is not due, and some whose was
+  std::vector<Offer> beside_;  // of one wire's flows
+  std::uint32_t refresh_ = 0;
+  std::uint64_t effort_ = 0;
 };
 
 }  // namespace ringside::sim::models

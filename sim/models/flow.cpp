@@ -96,7 +96,7 @@ class Flow {
 
   bool run() {
     prepare();
-    while (!load_.patience || load_.patience(effort_)) {
+    while (!load_.patience || load_.patience(fair_.effort())) {
       take_due();
       for (std::size_t i = 0; i < now_events_.size(); ++i) handle(Event(now_events_[i]));
       now_events_.clear();
@@ -223,7 +223,6 @@ class Flow {
   void share() {
     for (const auto flow : fair_.refresh()) {
       Draining& d = draining_[flow];
-      effort_ += wiring_.connection(d.transfer).hop_count;
       const bool same_rate = d.rate == fair_.rate(flow);
       if (same_rate && d.limit == fair_.limit(flow)) continue;
       record(flow);
@@ -275,7 +274,6 @@ class Flow {
   std::vector<std::uint32_t> committing_;
   TimePoint now_;
   std::size_t committed_ = 0;
-  std::uint64_t effort_ = 0;
 };
 
 }  // namespace
