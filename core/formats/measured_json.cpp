@@ -63,6 +63,18 @@ Result<void> read_words(Row& row, const Json& json, const Json& whole) {
   return {};
 }
 
+/// As a table says: `total_gpus`, or `8x` before the name of its hardware; 0: it does not.
+std::uint32_t ranks_of(const Json& table) {
+  if (const auto said = count(table, "total_gpus"); said > 0) return said;
+  const auto hardware = value_or<std::string>(table, "hardware", "");
+  std::uint32_t number = 0;
+  const auto* const end = hardware.data() + hardware.size();
+  const auto read = std::from_chars(hardware.data(), end, number);
+  const bool is_times = read.ec == std::errc() && end - read.ptr > 1 && *read.ptr == 'x' &&
+                        read.ptr[1] == ' ' && number < most_ranks;
+  return is_times && count(table, "nodes") <= 1 ? number : 0;
+}
+
 /// `whole` gives what a row leaves out. Empty: a row of no bytes.
 Result<std::optional<Row>> row_of(const Json& json, const Json& whole, const LogOptions& options) {
   if (!json.is_object()) return bad_request("it is no JSON object");
@@ -77,7 +89,7 @@ Result<std::optional<Row>> row_of(const Json& json, const Json& whole, const Log
   row.backend = value_or<std::string>(json, "backend", "");
   row.ranks = options.ranks > 0          ? options.ranks
               : count(json, "ranks") > 0 ? count(json, "ranks")
-                                         : count(whole, "total_gpus");
+                                         : ranks_of(whole);
   row.in_place = value_or(json, "in_place", false);
   if (const double wrong = number(json, "wrong"); wrong >= 0 && wrong < 0x1p62)
     row.wrong = static_cast<std::uint64_t>(wrong);
@@ -92,16 +104,37 @@ Result<std::optional<Row>> row_of(const Json& json, const Json& whole, const Log
   return std::optional(std::move(row));
 }
 
+/// `ag_ring` of `algorithms/ag_ring.xml,`, or of anything that ends so; empty of anything else.
+std::string stem_of_xml(std::string_view text) {
+  const auto end = text.find(".xml");
+  if (end == text.npos) return "";
+  const auto begin = text.find_last_of("/ \t\n(", end);
+  return std::string(text.substr(begin == text.npos ? 0 : begin + 1, end - begin - 1));
+}
+
+/// The MSCCL algorithm that rows in place ran, where the table says that they did not leave it to
+/// the library; empty: they did.
+std::string given_in_place(const Json& json) {
+  const auto remarks = value_or<std::string>(json, "notes", "");
+  if (remarks.find("in_place rows") == remarks.npos || remarks.find("MSCCL") == remarks.npos)
+    return "";
+  auto name = stem_of_xml(value_or<std::string>(json, "xml", ""));
+  if (name.empty()) name = stem_of_xml(remarks);
+  return name.empty() ? "msccl" : name;
+}
+
 Result<MeasuredLog> from_rows(const Json& json, const Json& list, std::string_view name,
                               const LogOptions& options) {
   MeasuredLog log;
   std::size_t number_of_row = 0, empty = 0;
+  const std::string given = given_in_place(json);
   for (const Json& one : list) {
     auto row = row_of(one, json, options);
     if (!row)
       return bad_request(std::string(name) + ": row " + std::to_string(number_of_row) + ": " +
                          row.error().message);
     ++number_of_row;
+    if (*row && (*row)->in_place && !given.empty()) (*row)->algorithm = given;
     if (*row)
       log.rows.push_back(**std::move(row));
     else

@@ -36,14 +36,14 @@ bool is_over_larger(const Row& row, const Curve& curve) {
 }
 
 /// Whether it took that much longer than the sizes beside it let expect: the mean of both in the
-/// log-log picture; of the largest size, as much longer as there is more.
+/// log-log picture; of the largest size, as much longer as there is more. The smallest, which is
+/// the first to use anything, takes at most what the next does.
 bool is_over_neighbours(const Row& row, const Curve& curve) {
   const auto here = curve.find(*row.size), next = std::next(here);
   double expected = 0;
   if (here == curve.begin() && next == curve.end()) return false;
-  if (here == curve.begin())
-    expected = next->second;
-  else if (next == curve.end())
+  if (here == curve.begin()) return seconds(row) > next->second;
+  if (next == curve.end())
     expected = std::prev(here)->second * static_cast<double>(here->first.count) /
                static_cast<double>(std::prev(here)->first.count);
   else
@@ -59,6 +59,10 @@ Result<MeasuredLog> read_measured(std::string_view text, std::string_view name,
   const auto first = text.find_first_not_of(" \t\r\n");
   if (first != text.npos && text[first] == '{') return nccl_tests::read_json(text, name, options);
   return nccl_tests::read_text(text, name, options);
+}
+
+bool ran_by_name(const Row& row) {
+  return !row.algorithm.empty() && (row.protocol.empty() || row.protocol == "none");
 }
 
 std::vector<bool> outliers(const std::vector<Row>& rows) {

@@ -39,7 +39,8 @@ struct LogOptions {
 /// - what nccl-tests writes with -J;
 /// - JSON of Ringside (`run --json`);
 /// - a published table as JSON: {"hardware", "nodes", "total_gpus", "interconnect", "collective",
-///   "dtype", "redop", "rows": [{"bytes", "time_us", "in_place"}]}.
+///   "dtype", "redop", "rows": [{"bytes", "time_us", "in_place"}]}. Where its "notes" say that rows
+///   in place ran an MSCCL algorithm, they are of that algorithm ("xml", or the file in the notes).
 /// Holds afterwards: at least one row; every row has a size and a time above zero; all notes are
 /// single sentences. A row's `algorithm` and `protocol` are empty where the text names none, its
 /// `ranks` is 0 where neither the text nor its figures say. Nothing is skipped without a note.
@@ -47,10 +48,14 @@ struct LogOptions {
 Result<MeasuredLog> read_measured(std::string_view text, std::string_view name,
                                   const LogOptions& options = {});
 
+/// Whether it ran the algorithm it names, ours or one given to a library. What a library chose by
+/// itself names none, or a protocol with it.
+bool ran_by_name(const Row& row);
+
 /// By row: whether something else than the collective shows in its time, such as what NCCL sets up
 /// at the first use. A row stands out if it took more than one and a half times as long as each of
 /// the next two larger sizes of its placement; or more than twice as long as the sizes beside it
-/// let expect, and as the other placement.
+/// let expect, and as the other placement: of the smallest size, longer than the next one.
 std::vector<bool> outliers(const std::vector<Row>& rows);
 
 }  // namespace ringside

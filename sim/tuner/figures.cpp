@@ -179,6 +179,7 @@ void visit(CommonFigures& figures, const FigureVisitor& visitor) {
   visitor("ll_many", FigureUnit::gigabytes_per_second, figures.ll_many);
   visitor("switch_hop", FigureUnit::microseconds, figures.switch_hop);
   visitor("switch_share", FigureUnit::share, figures.switch_share);
+  visitor("switch_tree_hop", FigureUnit::number, figures.switch_tree_hop);
   visitor("tree_hop", FigureUnit::share, figures.tree_hop);
   visitor("peer", FigureUnit::microseconds, figures.peer);
 }

@@ -70,6 +70,7 @@ struct CommonFigures {
   Figure ll_two{}, ll_many{};      ///< GB/s of bus bandwidth that LL reaches across two nodes; more
   Figure switch_hop{};             ///< us: to the switch and back, with its reduction
   Figure switch_share{};           ///< of what generations say of theirs
+  Figure switch_tree_hop{};        ///< of a network's hop, where a tree joins switches
   Figure tree_hop{};               ///< of a ring's hop: trees and chains keep less in flight
   Figure peer{};                   ///< us: one peer more in grouped sends
 };

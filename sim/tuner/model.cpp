@@ -37,13 +37,15 @@ class Model {
   double wire_hop(Protocol protocol) const {
     return wire_->hop[static_cast<std::size_t>(protocol)];
   }
+  double levels() const { return log2_up(platform_.domains()); }  ///< of a tree across domains
   double net_hop(Protocol protocol) const {
     return network_ == nullptr ? 0 : network_->hop[static_cast<std::size_t>(protocol)].value;
   }
-  double fill(double wire, Protocol protocol) const;
   struct Hops {
     double within, across;
+    double deep = 1;  ///< levels that a piece climbs before its way is full
   };
+  double fill(double wire, Protocol protocol, double deep) const;
   void add(Method method, Protocol protocol, const Hops& hops, double wire);
 
   const Platform& platform_;
@@ -134,14 +136,14 @@ std::uint32_t Model::channels() const {
 }
 
 /// A pipeline of pieces that each cost k beyond their bytes: small ones cost often, large ones fill
-/// it slowly. The best size costs 2 sqrt(k T) where there are many pieces, as much again as the
-/// bytes where there is one; until the buffers allow no larger piece.
-double Model::fill(double wire, Protocol protocol) const {
+/// it slowly, once for each level of a tree. The best size costs 2 sqrt(h k T) where there are many
+/// pieces, h times the bytes where there is one; until the buffers allow no larger piece.
+double Model::fill(double wire, Protocol protocol, double deep) const {
   double k = p_ > 1 ? wire_->fill * wire_hop(protocol) / wire_hop(Protocol::simple) : 0;
   if (network_ != nullptr) k = std::max(k, network_->fill * net_hop(protocol) / network_->hop[0]);
   if (k <= 0) return 0;
-  const double most = common_->depth * k;
-  const double t = std::min(wire, most * most / k - k);
+  const double most = common_->depth * k * deep;
+  const double t = std::min(wire * deep, most * most / k - k);
   return 2 * (std::sqrt(k * (t + k)) - k) - k * t / most;
 }
 
@@ -162,7 +164,7 @@ void Model::add(Method method, Protocol protocol, const Hops& hops, double wire)
       query_.collective == CollectiveKind::broadcast || query_.collective == CollectiveKind::reduce;
   const double all_hops = hops.within + hops.across;
   set(CostKind::wire, is_chain ? std::hypot(all_hops, wire) - all_hops : wire);
-  set(CostKind::fill, fill(wire, protocol));
+  set(CostKind::fill, fill(wire, protocol, hops.deep));
   const bool copies = query_.collective == CollectiveKind::all_gather ||
                       query_.collective == CollectiveKind::all_to_all;
   if (copies && !query_.in_place)
@@ -189,8 +191,8 @@ void Model::tree(Protocol protocol) {
   if (protocol == Protocol::ll) rate = std::min(rate, ll_cap() / 2);
   const double across = domains_ > 2 ? net_rate(protocol) * network_->many / 2 : net_rate(protocol);
   add(Method::tree, protocol,
-      {2 * (p_ - 1) * wire_hop(protocol) * common_->tree_hop,
-       2 * log2_up(platform_.domains()) * net_hop(protocol)},
+      {2 * (p_ - 1) * wire_hop(protocol) * common_->tree_hop, 2 * levels() * net_hop(protocol),
+       std::max(1., levels())},
       bytes_ / std::min(rate, across));
 }
 
@@ -202,7 +204,8 @@ void Model::nvls_tree() {
   double across = net_rate(Protocol::simple);
   if (domains_ > 2) across *= network_->many / 2;
   add(Method::nvls_tree, Protocol::simple,
-      {common_->switch_hop, 2 * log2_up(platform_.domains()) * net_hop(Protocol::simple)},
+      {common_->switch_hop, 2 * levels() * net_hop(Protocol::simple) * common_->switch_tree_hop,
+       levels()},
       bytes_ / std::min(switch_rate(), across));
 }
 

@@ -40,6 +40,10 @@ TEST(Outliers, AreWhatLargerSizesAndTheOtherPlacementContradict) {
   EXPECT_THAT(which(outliers(both)), IsEmpty()) << "a switch of algorithms looks like this";
   both.insert(both.end(), twins.begin(), twins.end());
   EXPECT_THAT(which(outliers(both)), ElementsAre(2)) << "but not in one placement alone";
+  auto first = curve({317, 227, 231, 239, 300});
+  const auto settled = curve({93, 156, 174, 239, 300}, true);
+  first.insert(first.end(), settled.begin(), settled.end());
+  EXPECT_THAT(which(outliers(first)), ElementsAre(0)) << "the first use of anything";
   auto other = curve({25, 50, 100, 200, 400, 800});
   const auto slower = curve({25, 50, 300, 600, 1200, 2400}, true);
   other.insert(other.end(), slower.begin(), slower.end());

@@ -12,7 +12,7 @@ namespace {
 constexpr double bound = 1.2;        // an error as large as this one is not made worse by more
 constexpr double peak_counts = 0.3;  // as much as this part of a log's rows
 constexpr double leash = 0.6;        // what is published may well be off by this much
-constexpr double tightness = 2;      // rows that a figure twice that far off must improve by
+constexpr double tightness = 3;      // rows that a figure twice that far off must improve by
 
 /// Whether the same time is predicted for both: only what copies cares for the placement.
 bool alike(const sim::Query& a, const sim::Query& b) {
@@ -29,9 +29,13 @@ struct Free {
   std::string where;
   sim::FigureUnit unit;
   sim::Figure* figure;
-  bool software = false;         ///< of a network's: vendors' plugins differ widely
+  bool loose = false;            ///< machines differ widely: a network's software, a host's memory
   std::vector<bool> concerns{};  ///< by log: whether it hangs on the figure at all
 };
+
+std::string table_of(const Free& one) {
+  return one.where.substr(0, one.where.find('.'));
+}
 
 struct Step {
   std::size_t figure;
@@ -46,8 +50,8 @@ class Fit {
       if (f.is_fitted) free_.push_back({where, unit, &f});
     });
     for (Free& one : free_)
-      one.software = one.unit == sim::FigureUnit::microseconds &&
-                     figures.network(one.where.substr(0, one.where.find('.'))) != nullptr;
+      one.loose = table_of(one) == "host" || (one.unit == sim::FigureUnit::microseconds &&
+                                              figures.network(table_of(one)) != nullptr);
     for (Free& one : free_)
       for (const Log* log : logs) one.concerns.push_back(concerns(one, *log));
     costs_.resize(logs.size());
@@ -81,13 +85,13 @@ class Fit {
     return sum / std::pow(static_cast<double>(log.samples.size()), 0.35);
   }
   static bool concerns(const Free& one, const Log& log) {
-    const auto table = one.where.substr(0, one.where.find('.'));
+    const auto table = table_of(one);
     return table == "common" || table == log.platform.generation || table == log.platform.network ||
            table == name(log.platform.wire);
   }
   double prior(const Free& one) const {
     const sim::Figure& figure = *one.figure;
-    const double far = std::log(figure.value / figure.published) / (one.software ? 2 : 1) / leash;
+    const double far = std::log(figure.value / figure.published) / (one.loose ? 2 : 1) / leash;
     return tightness * far * far;
   }
   /// Tries some figures a step off each, and keeps that if it helps.

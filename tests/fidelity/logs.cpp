@@ -2,23 +2,18 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <map>
-#include <nlohmann/json.hpp>
 #include <set>
 
 #include "core/file.hpp"
+#include "core/formats/measured_log.hpp"
 
 namespace ringside::fidelity {
 namespace {
-
-using Json = nlohmann::json;
 
 const std::set<std::string> left_out = {"07", "41", "42"};
 const std::vector<std::set<std::string>> families = {
     {"01", "03", "05"},       {"33", "35"}, {"36", "38"}, {"52", "54"}, {"46", "48", "49"},
     {"26", "28", "70", "73"}, {"64", "65"}};
-/// Out of place the stock library ran; in place, an algorithm that was given.
-const std::set<std::string> ran_given_xml_in_place = {"46", "48", "49"};
 
 std::string family_of(const std::string& number) {
   for (const auto& family : families)
@@ -26,51 +21,30 @@ std::string family_of(const std::string& number) {
   return number;
 }
 
-std::string text(const Json& json, const char* key) {
-  const auto found = json.find(key);
-  return found != json.end() && found->is_string() ? found->get<std::string>() : "";
-}
-
-/// A row whose other placement took less than half its time: something was set up meanwhile.
-void flag_spikes(Log& log) {
-  std::map<std::uint64_t, double> least;
-  for (const Sample& sample : log.samples) {
-    auto& time = least.try_emplace(sample.query.size.count, sample.microseconds).first->second;
-    time = std::min(time, sample.microseconds);
-  }
-  log.spikes = std::erase_if(log.samples, [&](const Sample& sample) {
-    return sample.microseconds > 2 * least[sample.query.size.count];
-  });
-}
-
 Result<Log> read_log(const std::filesystem::path& path) {
   RS_ASSIGN(const std::string written, read_file(path.string(), 16_MiB));
-  const Json json = Json::parse(written);
+  RS_ASSIGN(MeasuredLog measured, read_measured(written, path.string()));
   Log log{.file = path.stem().string(), .family = {}, .platform = {}, .ranks = 0, .samples = {}};
   log.family = family_of(log.number());
-  log.ranks = json.at("total_gpus").get<std::uint32_t>();
-  RS_ASSIGN(log.platform, sim::platform_of(sim::Description{
-                              .hardware = text(json, "hardware"),
-                              .nodes = json.at("nodes").get<std::uint32_t>(),
-                              .per_node = json.at("gpus_per_node").get<std::uint32_t>(),
-                              .interconnect = text(json, "interconnect"),
-                              .version = text(json, "nccl_version"),
-                              .notes = text(json, "notes")}));
-  const std::string collective = text(json, "collective");
-  CollectiveKind kind = CollectiveKind::all_to_all;
-  if (collective != "alltoall") {
-    RS_ASSIGN(kind, parse_collective(collective));
+  const MeasuredOn& on = measured.on;
+  log.ranks = on.ranks;
+  RS_ASSIGN(log.platform, sim::platform_of(sim::Description{.hardware = on.hardware,
+                                                            .nodes = on.nodes,
+                                                            .per_node = on.ranks / on.nodes,
+                                                            .interconnect = on.interconnect,
+                                                            .version = on.version,
+                                                            .notes = on.remarks}));
+  std::erase_if(measured.rows, ran_by_name);  // algorithms that the library was given
+  const auto stand_out = outliers(measured.rows);
+  for (std::size_t i = 0; i < measured.rows.size(); ++i) {
+    const Row& row = measured.rows[i];
+    if (stand_out[i])
+      ++log.spikes;
+    else
+      log.samples.push_back({{row.collective, *row.size, row.in_place},
+                             row.time->microseconds(),
+                             row.busbw().value_or(0)});
   }
-  for (const Json& row : json.at("rows")) {
-    const Sample sample{
-        {kind, {row.at("bytes").get<std::uint64_t>()}, row.at("in_place").get<bool>()},
-        row.at("time_us").get<double>(),
-        row.at("busbw_GBps").get<double>()};
-    if (sample.query.size.count == 0 || sample.microseconds <= 0) continue;
-    if (sample.query.in_place && ran_given_xml_in_place.contains(log.number())) continue;
-    log.samples.push_back(sample);
-  }
-  flag_spikes(log);
   return log;
 }
 

@@ -11,7 +11,7 @@ namespace ringside::fidelity {
 struct Sample {
   sim::Query query;
   double microseconds = 0;
-  double busbw = 0;  ///< GB/s, as the log says
+  double busbw = 0;  ///< GB/s
 };
 
 /// One published log, as far as the study uses it.
@@ -21,11 +21,12 @@ struct Log {
   sim::Platform platform;
   std::uint32_t ranks = 0;
   std::vector<Sample> samples;
-  std::size_t spikes = 0;  ///< first-use rows, flagged and in no figure
+  std::size_t spikes = 0;  ///< rows that stand out (outliers()), in no figure
   std::string number() const { return file.substr(0, 2); }
 };
 
-/// All logs of a folder that the study uses, by name. Left out, and why: README.md beside this.
+/// All logs of a folder that the study uses, by name. Left out, and why: the end of
+/// docs/fidelity.md.
 Result<std::vector<Log>> read_logs(const std::string& folder);
 
 }  // namespace ringside::fidelity

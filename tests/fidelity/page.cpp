@@ -6,6 +6,7 @@
 #include <cmath>
 #include <sstream>
 
+#include "core/suggest.hpp"
 #include "tests/fidelity/study.hpp"
 
 namespace ringside::fidelity {
@@ -46,8 +47,9 @@ Held out is worst where nothing else tells of a network or a machine: TCPXO, Sli
 start from general knowledge, two cards behind one root of the host from the two others.
 
 Left out: 07 (early EFA), 41 (one rank), 42 (a broken network); of 46, 48, 49 the rows in place,
-which ran a given MSCCL algorithm; rows of zero bytes; rows that took more than twice as long as
-the other placement's of the same size, which set something up at first use.
+which ran a given MSCCL algorithm: [msccl.md](msccl.md) holds such runs against their programs; rows
+of zero bytes; rows that stand out from the sizes beside them, as those do that set something up at
+first use (`outliers()` in `core/formats/measured_log.hpp`, as `ringside compare` flags them).
 
 Written by one command, after which the fitted figures stand in `sim/` and this page is new:
 
@@ -59,14 +61,14 @@ std::string percent(double part) {
 }
 
 /// `-` where there are no rows.
-std::string percent(const std::vector<double>& errors, double part) {
-  return errors.empty() ? "-" : percent(percentile(errors, part));
+std::string middle(const std::vector<double>& errors) {
+  return errors.empty() ? "-" : percent(median(errors));
 }
 
 std::string summary_row(const char* what, const Score& score, const std::vector<double>& peaks) {
-  return fmt::format("| {} | {} | {} | {} | {} | {} |\n", what, percent(score.small, 0.5),
-                     percent(score.small, 0.9), percent(score.large, 0.5),
-                     percent(score.large, 0.9), percent(median(peaks)));
+  return fmt::format("| {} | {} | {} | {} | {} | {} |\n", what, middle(score.small),
+                     percent(percentile(score.small, 0.9)), middle(score.large),
+                     percent(percentile(score.large, 0.9)), middle(peaks));
 }
 
 std::string summary(const Study& study) {
@@ -98,7 +100,7 @@ std::string by_log(const Study& study) {
       "|---|---|---|---|---|---|---|---|\n";
   for (const Verdict& v : study.verdicts) {
     const auto both = [](const Judged& judged) {
-      return percent(judged.score.small, 0.5) + " / " + percent(judged.score.large, 0.5);
+      return middle(judged.score.small) + " / " + middle(judged.score.large);
     };
     text += fmt::format("| {} | {} | {} | {} | {} | {:.1f} | {:+.1f} % | {:+.1f} % |\n",
                         v.log->file, v.log->samples.size(), both(v.fitted), both(v.held_out),
@@ -109,8 +111,7 @@ std::string by_log(const Study& study) {
   for (const Verdict& v : study.verdicts) {
     text += fmt::format("- {}: {}", v.log->number(), v.picks);
     if (v.log->spikes > 0)
-      text += fmt::format("; {} first-use {} left out", v.log->spikes,
-                          v.log->spikes == 1 ? "spike" : "spikes");
+      text += fmt::format("; {} left out, standing out", counted(v.log->spikes, "row"));
     text += "\n";
   }
   return text;

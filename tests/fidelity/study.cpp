@@ -55,10 +55,6 @@ double percentile(std::vector<double> values, double part) {
   return values[static_cast<std::size_t>(std::max(rank, 1.0)) - 1];
 }
 
-double median(std::vector<double> values) {
-  return percentile(std::move(values), 0.5);
-}
-
 Judged judge(const Log& log, const Predictor& predict) {
   Judged judged;
   for (const Sample& sample : log.samples) {

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "core/statistics.hpp"
 #include "tests/fidelity/fit.hpp"
 
 namespace ringside::fidelity {
@@ -13,8 +14,8 @@ struct Score {
   std::vector<double> small, large;  ///< below 1 MiB; from there on
   void add(const Score& other);
 };
-double median(std::vector<double> values);
-double percentile(std::vector<double> values, double part);  ///< nearest rank; 0 of none
+/// The least value that `part` of all are not above; 0 of none.
+double percentile(std::vector<double> values, double part);
 
 /// One log under one model.
 struct Judged {

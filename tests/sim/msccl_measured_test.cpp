@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 
 #include "core/formats/msccl_xml.hpp"
+#include "core/statistics.hpp"
 #include "sim/blocks.hpp"
 #include "sim/cluster.hpp"
 #include "sim/systems.hpp"
@@ -68,9 +69,6 @@ std::vector<double> errors(const Variant& variant, bool of_large) {
     if ((point.bytes >= large) == of_large) errors.push_back(std::abs(point.error()));
   std::sort(errors.begin(), errors.end());
   return errors;
-}
-double median(const std::vector<double>& sorted) {
-  return sorted.empty() ? 0 : sorted[sorted.size() / 2];
 }
 
 /// Of pairs of one collective and size that are more than 10 % apart: how many, and how many come

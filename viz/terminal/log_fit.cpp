@@ -8,6 +8,7 @@
 #include <set>
 
 #include "core/formats/measured_log.hpp"
+#include "core/suggest.hpp"
 #include "sim/system_toml.hpp"
 #include "viz/terminal/measured_machine.hpp"
 
@@ -44,12 +45,11 @@ Bandwidth bandwidth_of(const Line& line, const LogFit& fit) {
   return {static_cast<std::uint64_t>(std::clamp(rate, 1., 1e18))};
 }
 
-std::vector<Point> points_of(const std::vector<Row>& rows) {
+std::vector<Point> points_of(const LogFit& fit, const std::vector<Row>& rows) {
   const auto stand_out = outliers(rows);
   std::vector<Point> points;
   for (std::size_t i = 0; i < rows.size(); ++i)
-    if (!stand_out[i] && rows[i].collective == rows.front().collective &&
-        rows[i].ranks == rows.front().ranks)
+    if (!stand_out[i] && is_of(fit, rows[i]))
       points.push_back({static_cast<double>(rows[i].size->count), rows[i].time->microseconds()});
   return points;
 }
@@ -73,14 +73,21 @@ Duration LogFit::time(Bytes size) const {
   return {std::llround((line.start_us + line.us_per_byte * static_cast<double>(size.count)) * 1e6)};
 }
 
+bool is_of(const LogFit& fit, const Row& row) {
+  return row.collective == fit.collective && row.ranks == fit.ranks &&
+         ran_by_name(row) == fit.by_name;
+}
+
 Result<LogFit> fit(const std::vector<Row>& rows) {
-  LogFit fit{.collective = rows.front().collective, .ranks = rows.front().ranks};
+  LogFit fit{.collective = rows.front().collective,
+             .ranks = rows.front().ranks,
+             .by_name = ran_by_name(rows.front())};
   if (fit.ranks < 2 || fit.ranks > most_ranks)
     return bad_request(fmt::format(
         "--fit lays a ring through the times, of 2 to {} ranks, and the log {}", most_ranks,
         fit.ranks == 0 ? "does not say how many there were: say it with --ranks"
                        : fmt::format("is of {}", fit.ranks)));
-  const auto points = points_of(rows);
+  const auto points = points_of(fit, rows);
   std::set<double> sizes;
   for (const Point& point : points) sizes.insert(point.bytes);
   if (sizes.size() < 3)
@@ -110,13 +117,14 @@ Result<LogFit> fit(const std::vector<Row>& rows) {
   return fit;
 }
 
-std::string in_words(const LogFit& fit) {
-  return fmt::format(
-      "fitted to {} rows as a ring of {} ranks: a step takes {} ({} to {} as any one size is left "
-      "out), a port carries {} ({} to {}); the launch is part of the steps",
-      fit.rows, fit.ranks, to_string(fit.latency), to_string(fit.least_latency),
-      to_string(fit.most_latency), to_string(fit.bandwidth), to_string(fit.least_bandwidth),
-      to_string(fit.most_bandwidth));
+std::vector<std::string> in_words(const LogFit& fit) {
+  return {fmt::format("a ring of {} ranks, laid through {} of {}: the launch is part of its steps",
+                      fit.ranks, counted(fit.rows, "row"), name(fit.collective)),
+          fmt::format("latency of a step: {} ({} to {} as any one size is left out)",
+                      to_string(fit.latency), to_string(fit.least_latency),
+                      to_string(fit.most_latency)),
+          fmt::format("bandwidth of a port: {} ({} to {})", to_string(fit.bandwidth),
+                      to_string(fit.least_bandwidth), to_string(fit.most_bandwidth))};
 }
 
 std::string as_system(const LogFit& fit, const std::string& origin) {
@@ -127,7 +135,9 @@ std::string as_system(const LogFit& fit, const std::string& origin) {
   const auto system = machine_of(ports, "fitted",
                                  fmt::format("{} ranks on one switch, as {} of a log has them",
                                              fit.ranks, name(fit.collective)));
-  return "# " + in_words(fit) + "\n# to " + origin + "\n" + sim::write_system(system);
+  std::string text = "# Fitted to " + origin + ":\n";
+  for (const auto& sentence : in_words(fit)) text += "# " + sentence + "\n";
+  return text + sim::write_system(system);
 }
 
 }  // namespace ringside::terminal

@@ -20,6 +20,7 @@ struct Line {
 struct LogFit {
   CollectiveKind collective{};
   std::uint32_t ranks = 0;
+  bool by_name = false;  ///< of rows that ran an algorithm they name (ran_by_name), or of others
   Line line{};
   Duration latency{};     ///< of one step of the ring
   Bandwidth bandwidth{};  ///< of a rank's port, one direction
@@ -31,16 +32,19 @@ struct LogFit {
   Duration time(Bytes size) const;
 };
 
-/// By least squares of the relative errors, over the rows of the first row's collective and number
-/// of ranks that do not stand out (core/formats/measured_log.hpp). Errors: the ranks are not known,
-/// or one; fewer than three sizes; times that do not grow with them.
+/// Whether the row is of what was fitted: its collective, on as many ranks, run alike.
+bool is_of(const LogFit& fit, const Row& row);
+
+/// By least squares of the relative errors, over the rows that are like the first one (is_of) and
+/// do not stand out (core/formats/measured_log.hpp). Errors: the ranks are not known, or one; fewer
+/// than three sizes; times that do not grow with them.
 Result<LogFit> fit(const std::vector<Row>& rows);
 
 /// Steps that follow each other in a ring: 2(N-1) of an all-reduce.
 std::uint32_t ring_steps(CollectiveKind kind, std::uint32_t ranks);
 
-/// What was fitted, and how well it is known, in a sentence.
-std::string in_words(const LogFit& fit);
+/// What was fitted, and how well each figure is known, a sentence each.
+std::vector<std::string> in_words(const LogFit& fit);
 
 /// All ranks on one switch: a step through it takes the latency and carries the bandwidth. As text
 /// that --system takes; `origin` says in it where the figures are from.

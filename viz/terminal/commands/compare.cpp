@@ -5,17 +5,20 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <map>
 #include <memory>
 #include <set>
 
 #include "core/file.hpp"
 #include "core/formats/measured_log.hpp"
+#include "core/suggest.hpp"
 #include "sim/tuner.hpp"
 #include "viz/scenario/contest.hpp"
 #include "viz/scenario/flags.hpp"
 #include "viz/scenario/log_platform.hpp"
 #include "viz/terminal/command.hpp"
 #include "viz/terminal/comparison.hpp"
+#include "viz/terminal/file_times.hpp"
 #include "viz/terminal/output.hpp"
 
 namespace ringside::terminal {
@@ -30,6 +33,7 @@ struct CompareOptions {
   std::string collective;          ///< empty: as the log says
   std::string algorithm = "auto";  ///< where a log names none
   std::string protocol;
+  std::string schedule;  ///< a file that the rows ran; empty: none
   bool fits = false;
   OutputOptions output;
 };
@@ -101,11 +105,6 @@ Result<Duration> on_links(const Row& row, const scenario::Machine& machine,
   return time;
 }
 
-/// A row as RCCL prints it names a protocol; ours names none.
-bool is_ours(const Row& row) {
-  return !row.algorithm.empty() && (row.protocol.empty() || row.protocol == "none");
-}
-
 Result<void> predict_on_links(const CompareOptions& options, const MeasuredLog& log,
                               Comparison& all) {
   if (options.system.system.empty())
@@ -146,8 +145,13 @@ Result<void> predict_as_nccl(const CompareOptions& options, const MeasuredLog& l
     RS_ASSIGN(protocol, sim::parse_protocol(options.protocol));
   }
   const auto stand_out = outliers(log.rows);
+  std::map<std::string, std::size_t> left_out;
   for (std::size_t i = 0; i < log.rows.size(); ++i) {
     Row row = log.rows[i];
+    if (ran_by_name(row)) {
+      ++left_out[row.algorithm];
+      continue;
+    }
     RS_ASSIGN(
         const auto estimate,
         tuner.choose({.collective = row.collective, .size = *row.size, .in_place = row.in_place},
@@ -156,12 +160,42 @@ Result<void> predict_as_nccl(const CompareOptions& options, const MeasuredLog& l
     row.protocol = name(estimate.protocol);
     all.pairs.push_back({row, estimate.time, stand_out[i]});
   }
+  for (const auto& [algorithm, rows] : left_out)
+    all.notes.push_back(
+        fmt::format("left out: {} of {}, which NCCL was given and did not choose; --schedule holds "
+                    "them against its file",
+                    counted(rows, "row"), algorithm));
+  return {};
+}
+
+/// As the thread blocks of an MSCCL program run it, or by the links alone: the rows that name an
+/// algorithm, if some do.
+Result<void> predict_as_file(const CompareOptions& options, const MeasuredLog& log,
+                             Comparison& all) {
+  auto system = options.system;
+  if (system.system.empty()) {
+    RS_ASSIGN(const scenario::TakenFor taken, scenario::platform_for(log, system));
+    if (taken.preset.empty())
+      return bad_request("no system of ours is like what the log is of: say one with --system");
+    system.system = taken.preset;
+    all.assumed.push_back(taken.sentence);
+  }
+  RS_ASSIGN(auto timer, FileTimes::of(options.schedule, std::move(system), options.protocol));
+  const bool some_name_it = std::ranges::any_of(log.rows, ran_by_name);
+  const auto stand_out = outliers(log.rows);
+  for (std::size_t i = 0; i < log.rows.size(); ++i) {
+    Row row = log.rows[i];
+    if (some_name_it && !ran_by_name(row)) continue;
+    if (const auto time = timer.at(row)) all.pairs.push_back({row, *time, stand_out[i]});
+  }
+  for (const auto& note : timer.notes()) all.notes.push_back(note);
   return {};
 }
 
 Result<void> predict(const CompareOptions& options, const MeasuredLog& log, Comparison& all) {
   all.against_prediction = true;
-  const bool all_ours = std::ranges::all_of(log.rows, is_ours);
+  if (!options.schedule.empty()) return predict_as_file(options, log, all);
+  const bool all_ours = std::ranges::all_of(log.rows, ran_by_name);
   if (options.algorithm == "auto" && !all_ours) return predict_as_nccl(options, log, all);
   if (!options.protocol.empty())
     return bad_request("--protocol is NCCL's, and goes with --algorithm auto alone");
@@ -172,29 +206,36 @@ Result<void> predict(const CompareOptions& options, const MeasuredLog& log, Comp
 Result<void> fit_line(const CompareOptions& options, const MeasuredLog& log, Comparison& all) {
   all.against_prediction = true;
   RS_ASSIGN(all.fitted, fit(log.rows));
-  all.assumed.push_back(in_words(*all.fitted));
+  for (auto& sentence : in_words(*all.fitted)) all.assumed.push_back(std::move(sentence));
   const auto stand_out = outliers(log.rows);
   for (std::size_t i = 0; i < log.rows.size(); ++i) {
     Row row = log.rows[i];
-    if (row.collective != all.fitted->collective || row.ranks != all.fitted->ranks) continue;
+    if (!is_of(*all.fitted, row)) continue;
     row.algorithm = "line";
     row.protocol.clear();
     all.pairs.push_back({row, all.fitted->time(*row.size), stand_out[i]});
   }
   if (all.pairs.size() < log.rows.size())
-    all.notes.push_back(fmt::format("fitted to {} on {} ranks alone, which the log begins with",
-                                    name(all.fitted->collective), all.fitted->ranks));
+    all.notes.push_back(fmt::format(
+        "fitted to {} on {} ranks alone, which the log begins with{}", name(all.fitted->collective),
+        all.fitted->ranks, all.fitted->by_name ? "" : ", and not to algorithms that were given"));
   if (options.output.out.empty()) return {};
+  all.notes.push_back(
+      fmt::format("written to {0}: ringside simulate --system {0} --collective {1} "
+                  "--algorithm ring runs on it",
+                  shell_word(options.output.out), name(all.fitted->collective)));
   return write_file(options.output.out, as_system(*all.fitted, options.files.front()));
 }
 
-/// What `--fit` does not go with.
+/// What `--fit` and `--schedule` do not go with.
 Result<void> check(const CompareOptions& options) {
   if (options.files.size() > 2)
     return bad_request("compare takes one result, or two: before and now; got " +
                        std::to_string(options.files.size()));
   if (options.files.size() == 2 && !options.system.system.empty())
     return bad_request("--system is for one result: two are compared with each other");
+  if (!options.schedule.empty() && (options.fits || options.files.size() == 2))
+    return bad_request("--schedule predicts one result: neither --fit nor a second goes with it");
   if (!options.fits) return {};
   if (options.files.size() == 2) return bad_request("--fit is for one result");
   if (!options.system.system.empty())
@@ -254,6 +295,8 @@ void add_compare(CLI::App& app, Job& chosen) {
       ->capture_default_str();
   command->add_option("--protocol", options->protocol,
                       "LL, LL128 or Simple instead of what NCCL would choose");
+  command->add_option("--schedule", options->schedule,
+                      "The schedule file (MSCCL XML, ours) that the log's rows ran");
   command->add_flag("--fit", options->fits,
                     "Lay a line through the log, and write it to --out as a machine");
   options->system.add_machine_to(*command, false);
