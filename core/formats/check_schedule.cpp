@@ -1,6 +1,7 @@
 #include "core/formats/check_schedule.hpp"
 
 #include "core/formats/schedule_json.hpp"
+#include "core/suggest.hpp"
 #include "core/verifier.hpp"
 
 namespace ringside {
@@ -43,8 +44,8 @@ bool ends(const Program& program, CheckReport& report) {
   if (needed && *needed <= program.fifo_depth) return true;
   for (const Fault& fault : check(program)) add(fault, "", report);
   if (needed)
-    report.notes.push_back("it would end if a connection held " + std::to_string(*needed) +
-                           " messages instead of " + std::to_string(program.fifo_depth));
+    report.notes.push_back("it would end if a connection held " + counted(*needed, "message") +
+                           " instead of " + std::to_string(program.fifo_depth));
   return false;
 }
 
@@ -100,13 +101,11 @@ std::string to_string(const CheckReport& report) {
   std::string text = report.file + ": " + report.format;
   if (report.msccl) text += " \"" + report.msccl->name + "\"";
   text += ", " + std::string(name(report.spec.kind)) + " over " +
-          std::to_string(report.spec.ranks) + " ranks, " + std::to_string(report.chunks) +
-          " chunks, " + std::to_string(report.operations) +
-          (report.msccl ? " instructions\n" : " transfers\n");
+          counted(report.spec.ranks, "rank") + ", " + counted(report.chunks, "chunk") + ", " +
+          counted(report.operations, report.msccl ? "instruction" : "transfer") + "\n";
   if (const auto& header = report.msccl)
     text += "  " + std::string(name(header->protocol)) + ", " + styles(*header) + ", " +
-            sizes(*header) + "; a connection holds " + std::to_string(report.fifo) +
-            (report.fifo == 1 ? " message\n" : " messages\n");
+            sizes(*header) + "; a connection holds " + counted(report.fifo, "message") + "\n";
   for (const auto& note : report.notes) text += "  note: " + note + "\n";
   if (report.findings.empty() && report.needed_fifo && *report.needed_fifo > 1)
     text += "  note: deadlocks unless a connection holds " + std::to_string(*report.needed_fifo) +

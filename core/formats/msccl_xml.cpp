@@ -64,8 +64,8 @@ class Reader {
                              " gpus: each chunk is shown as " + std::to_string(finer_));
     const auto chunks = std::uint64_t{coarse_} * finer_;
     if (2 * chunks * ranks > max_slots)
-      return source_.refuse("algo", "too large: " + std::to_string(ranks) + " gpus with " +
-                                        std::to_string(chunks) + " chunks each");
+      return source_.refuse("algo", "too large: " + counted(ranks, "gpu") + " with " +
+                                        counted(chunks, "chunk") + " each");
     program.chunks = static_cast<std::uint32_t>(chunks);
     program.ranks.resize(ranks);
     found_.header = std::move(root.header);
@@ -213,8 +213,8 @@ class Reader {
     RS_ASSIGN(const auto offset, source_.number(named.step, offset_key, where, {0, max_slots}));
     const auto end = (std::uint64_t{offset} + named.count) * finer_;
     if (end > has)
-      return source_.refuse(where, "reaches past the " + std::to_string(has / finer_) +
-                                       " chunks of buffer " + std::string(buffer));
+      return source_.refuse(where, "reaches past the " + counted(has / finer_, "chunk") +
+                                       " of buffer " + std::string(buffer));
     if (own_block && end > block)
       return source_.refuse(where,
                             "reaches past the gpu's own share in buffer " + std::string(buffer));

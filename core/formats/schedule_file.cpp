@@ -6,6 +6,7 @@
 
 #include "core/formats/check_schedule.hpp"
 #include "core/formats/schedule_json.hpp"
+#include "core/suggest.hpp"
 
 namespace ringside {
 namespace {
@@ -40,7 +41,7 @@ Result<void> supports(const CollectiveSpec& spec, const Options& options) {
   const auto& [file, title, schedule, msccl] = *options.stored;
   const CollectiveSpec& own = schedule.spec();
   if (spec.ranks != own.ranks)
-    return bad_request(file + " is a schedule for " + std::to_string(own.ranks) + " ranks, not " +
+    return bad_request(file + " is a schedule for " + counted(own.ranks, "rank") + ", not " +
                        std::to_string(spec.ranks) + ": take --ranks " + std::to_string(own.ranks));
   if (spec.in_place != own.in_place)
     return bad_request(file + " is a schedule " + (own.in_place ? "in place" : "out of place"));

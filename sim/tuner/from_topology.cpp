@@ -6,6 +6,7 @@
 #include <map>
 #include <set>
 
+#include "core/suggest.hpp"
 #include "sim/networks.hpp"
 #include "sim/platform.hpp"
 #include "sim/tuner/figures.hpp"
@@ -63,7 +64,7 @@ Result<void> count_nodes(const Topology& topology, Platform& platform) {
   for (const auto& [node, gpus] : gpus_of)
     if (gpus != platform.per_node)
       return bad_request("NCCL's times are predicted for nodes alike, and node " +
-                         std::to_string(node) + " has " + std::to_string(gpus) + " GPUs, others " +
+                         std::to_string(node) + " has " + counted(gpus, "GPU") + ", others " +
                          std::to_string(platform.per_node));
   return {};
 }

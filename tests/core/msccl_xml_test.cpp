@@ -135,7 +135,7 @@ TEST(MscclXml, SaysWhereAndWhatWasExpected) {
        "f: gpu 0, tb 0, step 1: s=\"2\" where 1 is due: steps count"},
       {"\"rrc\"", "\"rrd\"", "f: gpu 0, tb 0, step 1: there is no step type \"rrd\""},
       {"srcbuf=\"i\"", "srcbuf=\"q\"", "srcbuf=\"q\" is none of i, o, s"},
-      {"srcoff=\"0\"", "srcoff=\"7\"", "reaches past the 1 chunks of buffer i"},
+      {"srcoff=\"0\"", "srcoff=\"7\"", "reaches past the 1 chunk of buffer i"},
       {"srcoff=\"0\"", "srcoff=\"-1\"", "srcoff=\"-1\" is no whole number"},
       {"<step", "<stop", "expected <step>, found <stop>"},
       {"<algo", "<lago", "is not XML"},

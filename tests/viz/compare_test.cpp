@@ -15,6 +15,7 @@ namespace {
 namespace fs = std::filesystem;
 using Json = nlohmann::json;
 using ::testing::HasSubstr;
+using ::testing::Not;
 
 class Compare : public testing::Test {
  protected:
@@ -289,6 +290,10 @@ TEST_F(Compare, WhatIsFittedRunsAsTheLogDid) {
   EXPECT_NEAR(json["fit"]["latency_us"].get<double>(), 3, 1e-3);
   EXPECT_NEAR(json["fit"]["bandwidth_GBps"].get<double>(), 100, 0.01);
   EXPECT_NEAR(json["fit"]["bandwidth_GBps_range"][0].get<double>(), 100, 0.1) << "a line is exact";
+  const auto said = run({"compare", log, "--fit", "--out", machine}).out;
+  EXPECT_THAT(said, HasSubstr("# latency of a step: 3 us (3 us to 3 us as any one size"));
+  EXPECT_THAT(said, HasSubstr("# bandwidth of a port: 100 GB/s ("));
+  EXPECT_THAT(said, HasSubstr("# written to " + machine + ": ringside simulate --system "));
   const auto again = run({"compare", log, "--system", machine, "--algorithm", "ring", "--json"});
   ASSERT_EQ(again.status, 0) << again.err;
   const auto rows = Json::parse(again.out)["results"];
@@ -305,6 +310,45 @@ TEST_F(Compare, ASpikeDoesNotBendTheFit) {
   ASSERT_EQ(spiked.status, 0) << spiked.err;
   EXPECT_NEAR(Json::parse(spiked.out)["fit"]["latency_us"].get<double>(),
               Json::parse(clean.out)["fit"]["latency_us"].get<double>(), 1e-3);
+}
+
+/// A published table whose rows in place ran an MSCCL algorithm.
+Json given_in_place() {
+  Json json{{"hardware", "8x AMD MI300X"},
+            {"collective", "all_gather"},
+            {"dtype", "float"},
+            {"notes", "in_place rows ran the MSCCL algorithm some/where/ring8.xml; others RCCL"},
+            {"rows", Json::array()}};
+  for (const int bytes : {1 << 16, 1 << 20, 1 << 24})
+    for (const bool in_place : {false, true})
+      json["rows"].push_back({{"bytes", bytes}, {"time_us", 100}, {"in_place", in_place}});
+  return json;
+}
+
+TEST_F(Compare, WhatALibraryWasGivenIsNotItsChoice) {
+  const auto log = file("given.json", given_in_place().dump());
+  const auto chosen = run({"compare", log});
+  ASSERT_EQ(chosen.status, 0) << chosen.err;
+  EXPECT_THAT(chosen.out, HasSubstr("left out: 3 rows of ring8, which the library was given"));
+  EXPECT_THAT(chosen.out, Not(HasSubstr(" in place ")));
+
+  const auto xml = (here_ / "ring8.xml").string();
+  const auto exported = run({"schedule", "export", "--collective", "all_gather", "--ranks", "8",
+                             "--in-place", "--format", "msccl", "--out", xml});
+  ASSERT_EQ(exported.status, 0) << exported.err;
+  const auto given = run({"compare", log, "--schedule", xml, "--json"});
+  ASSERT_EQ(given.status, 0) << given.err;
+  const auto rows = Json::parse(given.out)["results"];
+  ASSERT_EQ(rows.size(), 3u);
+  for (const Json& row : rows) {
+    EXPECT_EQ(row["in_place"], true);
+    EXPECT_EQ(row["protocol"], "Simple");
+  }
+  const auto simulated =
+      run({"simulate", "--system", "mi300x", "--schedule", xml, "-b", "1M", "-e", "1M", "--json"});
+  EXPECT_EQ(rows[1]["predicted_us"], Json::parse(simulated.out)["results"][0]["time_us"]);
+  EXPECT_EQ(run({"compare", log, "--schedule", xml, "--fit"}).status, 2);
+  EXPECT_EQ(run({"compare", log, "--schedule", log}).status, 2);
 }
 
 TEST_F(Compare, WhatCannotBeFittedIsRefused) {

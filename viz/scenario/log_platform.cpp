@@ -89,9 +89,9 @@ Result<TakenFor> from_words(const MeasuredLog& log) {
                         .notes = on.remarks};
   if (on.ranks % said.nodes != 0)
     return bad_request(
-        fmt::format("{} ranks on {} nodes are not the same number on each: only "
-                    "nodes alike can be predicted",
-                    on.ranks, said.nodes));
+        fmt::format("{} on {} are not the same number on each: only nodes alike can be "
+                    "predicted",
+                    counted(on.ranks, "rank"), counted(said.nodes, "node")));
   said.per_node = on.ranks / said.nodes;
   if (on.gpus_per_process > 1 && on.gpus_per_process >= said.per_node)
     said.notes += " single process";

@@ -161,10 +161,10 @@ Result<void> predict_as_nccl(const CompareOptions& options, const MeasuredLog& l
     all.pairs.push_back({row, estimate.time, stand_out[i]});
   }
   for (const auto& [algorithm, rows] : left_out)
-    all.notes.push_back(
-        fmt::format("left out: {} of {}, which NCCL was given and did not choose; --schedule holds "
-                    "them against its file",
-                    counted(rows, "row"), algorithm));
+    all.notes.push_back(fmt::format(
+        "left out: {} of {}, which the library was given and did not choose; --schedule "
+        "FILE holds them against that",
+        counted(rows, "row"), algorithm));
   return {};
 }
 
