@@ -1,7 +1,7 @@
 #pragma once
 
+#include <array>
 #include <span>
-#include <vector>
 
 #include "core/assert.hpp"
 #include "core/transfer.hpp"
@@ -22,8 +22,8 @@ class TransferSink {
   /// A transfer from another story; one of no chunks is not told.
   void add(const Transfer& transfer) {
     if (transfer.chunks() == 0) return;
-    block_.push_back(transfer);
-    if (block_.size() == block_size) flush();
+    block_[filled_++] = transfer;
+    if (filled_ == block_size) flush();
   }
   void copy(Slot from, Slot to, std::uint32_t chunks = 1, std::uint32_t channel = 0) {
     add(Transfer::copy(from, to, chunks, {channel}));
@@ -53,12 +53,13 @@ class TransferSink {
 
  private:
   void flush() {
-    if (!block_.empty()) consume(block_, step_);
-    block_.clear();
+    if (filled_ > 0) consume(std::span(block_).first(filled_), step_);
+    filled_ = 0;
   }
 
   static constexpr std::size_t block_size = 1024;
-  std::vector<Transfer> block_;
+  std::array<Transfer, block_size> block_;
+  std::size_t filled_ = 0;
   Step step_{0};
 };
 

@@ -4,6 +4,7 @@
 #include <string>
 
 #include "core/algorithms/options.hpp"
+#include "core/algorithms/wrapped.hpp"
 
 namespace ringside::algorithms {
 
@@ -27,9 +28,7 @@ class Blocks {
   }
 
  private:
-  std::uint32_t first(std::int64_t block) const {
-    return static_cast<std::uint32_t>((block % ranks_ + ranks_) % ranks_) * width_;
-  }
+  std::uint32_t first(std::int64_t block) const { return wrapped(block, ranks_) * width_; }
 
   std::int64_t ranks_;
   std::uint32_t width_;

@@ -3,6 +3,7 @@
 #include <cstdint>
 
 #include "core/algorithm.hpp"
+#include "core/algorithms/wrapped.hpp"
 
 namespace ringside::algorithms {
 
@@ -18,7 +19,7 @@ class Ring {
   std::uint32_t size() const { return size_; }
   /// `position` may be any integer: it counts modulo N.
   std::uint32_t at(std::int64_t position) const {
-    const auto p = static_cast<std::uint32_t>(((position % size_) + size_) % size_);
+    const auto p = wrapped(position, size_);
     return order_ ? (*order_)[p].value : p;
   }
 
