@@ -79,6 +79,7 @@ class ChunkLayout {
   std::uint64_t elements(ChunkId chunk) const;  ///< in this chunk
   std::uint64_t offset(ChunkId chunk) const;    ///< of its first element in the whole vector
   std::uint64_t total() const { return blocks_ * count_; }
+  std::uint64_t chunks() const { return blocks_ * per_block_; }
   std::uint64_t longest() const { return elements(ChunkId{0}); }  ///< elements in the longest chunk
   /// Elements in `n` consecutive chunks from `first`.
   std::uint64_t elements(ChunkId first, std::uint32_t n) const;

@@ -20,6 +20,8 @@ std::uint64_t message_elements(const Transfer& transfer, const ChunkLayout& layo
 
 /// Fails where a transfer joins slots of different lengths, as chunks 0 and 5 of a vector that its
 /// chunks do not divide: one sentence that names the transfer.
+Result<void> check_length(const Transfer& transfer, std::uint64_t id, const ChunkLayout& layout);
+/// The same of all.
 Result<void> check_lengths(const Schedule& schedule, const ChunkLayout& layout);
 
 }  // namespace ringside

@@ -4,6 +4,7 @@
 #include <string>
 
 #include "core/slot_history.hpp"
+#include "core/story.hpp"
 #include "core/suggest.hpp"
 
 namespace ringside {
@@ -17,11 +18,6 @@ constexpr std::uint64_t most_transfers = 1u << 25, most_visits = 1u << 27, most_
 /// An algorithm cannot be asked to stop, and a story of 10^10 transfers takes minutes to tell: the
 /// one way out is past it. Never leaves this file.
 struct StoryTooLong {};
-
-Slot renamed_in_place(Slot slot) {
-  if (slot.buffer == Buffer::input) slot.buffer = Buffer::output;
-  return slot;
-}
 
 std::string sentence(std::uint32_t id, std::uint32_t step, const std::string& what) {
   return "transfer " + std::to_string(id) + " (step " + std::to_string(step) + ") " + what;
@@ -118,13 +114,7 @@ void ScheduleBuilder::consume(std::span<const Transfer> block, Step step) {
   if (too_long()) return;  // build() says so
   for (const Transfer& told : block) {
     Transfer t = told;
-    if (schedule_.spec_.in_place) {
-      const Slot src = renamed_in_place(t.src()), with = renamed_in_place(t.with()),
-                 dst = renamed_in_place(t.dst());
-      if (t.action() == Action::copy && src == dst) continue;  // already there
-      t = t.action() == Action::copy ? Transfer::copy(src, dst, t.chunks(), t.channel())
-                                     : Transfer::reduce(src, with, dst, t.chunks(), t.channel());
-    }
+    if (!keep(schedule_.spec_, t)) continue;
     schedule_.transfers_.push_back(t);
     step_of_.push_back(step.value);
   }
@@ -182,27 +172,13 @@ Result<void> ScheduleBuilder::check_size() const {
 /// Every transfer names what there is.
 Result<void> ScheduleBuilder::check_slots() {
   auto& s = schedule_;
-  const auto participants = s.participants();
+  const Story story{s.spec_, s.chunks_, s.agents_, {}};
   for (std::uint32_t id = 0; id < s.transfers_.size(); ++id) {
     const Transfer& t = s.transfers_[id];
-    for (const Slot& slot : {t.src(), t.with(), t.dst()}) {
-      const auto end = std::uint64_t{slot.chunk.value} + t.chunks();
-      if (slot.rank.value >= participants)
-        return bad_request(sentence(
-            id, step_of_[id],
-            "names " + to_string(slot) + ", but there are " + counted(participants, "rank")));
-      const auto most = slot.buffer == Buffer::scratch ? UINT32_MAX : s.chunks_;
-      if (end > most)
-        return bad_request(
-            sentence(id, step_of_[id],
-                     "reaches past the " + counted(most, "chunk") + " of " + to_string(slot)));
+    RS_TRY(check_transfer(story, t, {id, {step_of_[id]}}));
+    for (const Slot& slot : {t.src(), t.with(), t.dst()})
       if (slot.buffer == Buffer::scratch)
-        s.scratch_chunks_ = std::max(s.scratch_chunks_, static_cast<std::uint32_t>(end));
-    }
-    if (t.dst().buffer == Buffer::input)
-      return bad_request(
-          sentence(id, step_of_[id],
-                   "writes to " + to_string(t.dst()) + "; an out-of-place input is never written"));
+        s.scratch_chunks_ = std::max(s.scratch_chunks_, slot.chunk.value + t.chunks());
     s.channels_ = std::max(s.channels_, t.channel().value + 1);
   }
   return {};

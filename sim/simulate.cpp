@@ -2,12 +2,10 @@
 
 #include <algorithm>
 #include <array>
-#include <cmath>
 #include <string>
 #include <unordered_map>
 
 #include "core/message.hpp"
-#include "core/mix.hpp"
 #include "core/suggest.hpp"
 #include "sim/models/model.hpp"
 
@@ -17,32 +15,8 @@ namespace {
 using models::Connection;
 using models::Load;
 using models::Wiring;
-using models::Work;
 
 constexpr std::array<std::string_view, 2> model_names{"stream", "flow"};
-constexpr double most_jitter = 64;
-constexpr Duration longest_run{INT64_MAX / 2};
-
-/// `work` times 1 + u, u in [0, jitter] in steps of 2^-32, from the seed and the id alone.
-Work jittered(Work work, const Disturbance& disturbance, std::uint32_t id) {
-  if (disturbance.jitter == 0) return work;
-  const auto most = static_cast<std::uint64_t>(disturbance.jitter * 4294967296.0);
-  const auto draw = mix(disturbance.jitter_seed, id) >> 32;
-  const auto u = static_cast<std::uint64_t>(Work{most} * draw >> 32);
-  return work + (work >> 32) * u + ((work & UINT32_MAX) * u >> 32);
-}
-
-Result<std::vector<models::Wire>> wires_of(const Topology& topology) {
-  std::vector<models::Wire> wires;
-  for (const Link& link : topology.links) wires.push_back({link.bandwidth, link.latency});
-  for (const Device& device : topology.devices) wires.push_back({device.memory, Duration{}});
-  for (const models::Wire& wire : wires)
-    if (wire.bandwidth > models::most_bandwidth)
-      return bad_request(topology.name + " has a wire of " + to_string(wire.bandwidth) +
-                         "; at most 72 PB/s can be simulated");
-  return wires;
-}
-
 Result<void> add_connection(Wiring& wiring, const Transfer& t, Router& router) {
   Connection c{.from = t.src().rank,
                .to = t.dst().rank,
@@ -77,40 +51,16 @@ Result<void> find_routes(Wiring& wiring, Router& router) {
   return {};
 }
 
-/// Refuses runs whose picoseconds might not fit: even one transfer after the other must.
-Result<void> check_length(const Wiring& wiring, const Load& load, double jitter) {
-  std::vector<double> per_byte;
-  for (const Connection& c : wiring.connections) {
-    double sum = 0;
-    for (const auto w : wiring.route(c))
-      sum += 1e12 * (1 + jitter) / static_cast<double>(wiring.wires[w].bandwidth.bytes_per_second);
-    per_byte.push_back(sum);
-  }
-  double total = 0;
-  for (const Duration start : load.start)
-    total = std::max(total, static_cast<double>(start.picoseconds));
+models::Traffic traffic_of(const Wiring& wiring, const Load& load) {
+  models::Traffic traffic{*wiring.topology, wiring.wires, {}};
+  for (const Connection& c : wiring.connections)
+    traffic.connections.push_back({wiring.route(c), c.latency});
   for (std::size_t id = 0; id < load.bytes.size(); ++id) {
-    const auto c = wiring.connection_of[id];
-    total += static_cast<double>(load.bytes[id].count) * per_byte[c] +
-             static_cast<double>(wiring.connections[c].latency.picoseconds);
+    auto& carried = traffic.connections[wiring.connection_of[id]];
+    ++carried.messages;
+    carried.bytes += load.bytes[id].count;
   }
-  if (total < static_cast<double>(longest_run.picoseconds)) return {};
-  return bad_request("this run could take more than 53 days on " + wiring.topology->name +
-                     ", longer than the simulator's clock; choose fewer bytes or faster links");
-}
-
-std::vector<LinkUse> use_of(const Wiring& wiring, const Load& load) {
-  const Topology& topology = *wiring.topology;
-  std::vector<std::uint64_t> sent(wiring.connections.size());
-  for (std::size_t id = 0; id < load.bytes.size(); ++id)
-    sent[wiring.connection_of[id]] += load.bytes[id].count;
-  std::vector<LinkUse> use(topology.links.size());
-  for (std::size_t c = 0; c < sent.size(); ++c)
-    for (const auto w : wiring.route(wiring.connections[c]))
-      if (w < use.size()) use[w].bytes += Bytes{sent[c]};
-  for (std::size_t l = 0; l < use.size(); ++l)
-    use[l].busy = wire_time(use[l].bytes, topology.links[l].bandwidth);
-  return use;
+  return traffic;
 }
 
 }  // namespace
@@ -137,50 +87,32 @@ Result<Simulator> Simulator::prepare(const Schedule& schedule, const Topology& t
 
 Result<Simulator> Simulator::prepare(const Schedule& schedule, const Topology& topology,
                                      Router& router) {
-  if (topology.ranks.size() < schedule.participants())
-    return bad_request(topology.name + " has places for " + counted(topology.ranks.size(), "rank") +
-                       ", but " + std::to_string(schedule.participants()) + " take part" +
-                       (schedule.agents() > 0
-                            ? " (" + std::to_string(schedule.agents()) + " of them in switches)"
-                            : ""));
+  RS_TRY(models::check_places(topology, {schedule.spec(), schedule.agents()}));
   auto wiring = std::make_unique<Wiring>();
   wiring->schedule = &schedule;
   wiring->topology = &topology;
-  RS_ASSIGN(wiring->wires, wires_of(topology));
+  RS_ASSIGN(wiring->wires, models::wires_of(topology));
   RS_TRY(find_routes(*wiring, router));
   return Simulator(std::move(wiring));
 }
 
 Result<Load> Simulator::load(const Payload& payload, const Disturbance& disturbance) const {
   const Schedule& schedule = *wiring_->schedule;
-  const auto participants = schedule.participants();
-  if (!(disturbance.jitter >= 0 && disturbance.jitter <= most_jitter))
-    return bad_request("jitter must lie between 0% and 6400%");
-  if (disturbance.start.size() > participants)
-    return bad_request("start times name " + counted(disturbance.start.size(), "rank") +
-                       ", but only " + std::to_string(participants) + " take part");
-  for (const Duration start : disturbance.start)
-    if (start < Duration{} || start > longest_run)
-      return bad_request("a rank can start late, from 0 to 53 days, never early");
-  const auto total = size_of(schedule.spec(), 1, payload.type).count;
-  if (payload.count > (std::uint64_t{1} << 56) / total)
-    return bad_request("a count of " + std::to_string(payload.count) +
-                       " is more than 2^56 bytes a rank");
+  RS_TRY(models::check_run({schedule.spec(), schedule.agents()}, payload, disturbance));
   const ChunkLayout layout(schedule.spec(), schedule.chunks(), payload.count);
   RS_TRY(check_lengths(schedule, layout));
 
   Load load;
   load.start = disturbance.start;
-  load.start.resize(participants);
+  load.start.resize(schedule.participants());
   const auto element = size_of(payload.type);
   for (const Transfer& t : schedule.transfers()) {
     const auto id = static_cast<std::uint32_t>(load.bytes.size());
     const auto bytes = message_elements(t, layout) * element;
     load.bytes.push_back(bytes);
-    load.work.push_back(
-        jittered(Work{bytes.count} * 1'000'000'000'000u << models::rate_bits, disturbance, id));
+    load.work.push_back(models::work_of(bytes, disturbance, id));
   }
-  RS_TRY(check_length(*wiring_, load, disturbance.jitter));
+  RS_TRY(check_clock(traffic_of(*wiring_, load), disturbance));
   return load;
 }
 
@@ -196,7 +128,7 @@ Result<Simulation> Simulator::run(const Load& load, NetworkModel model,
         "model stream is fast");
   for (const Span& span : simulation.spans)
     simulation.time = std::max(simulation.time, span.commit);
-  simulation.links = use_of(*wiring_, load);
+  simulation.links = use_of(traffic_of(*wiring_, load));
   return simulation;
 }
 

@@ -90,6 +90,38 @@ struct Recording {
   std::vector<Stretch> stretches;
 };
 
+/// Who takes part.
+struct Cast {
+  const CollectiveSpec& spec;
+  std::uint32_t agents = 0;
+  std::uint32_t participants() const { return spec.ranks + agents; }
+};
+/// What the connections of a run carry, and over which wires.
+struct Carried {
+  std::span<const std::uint32_t> route;
+  Duration latency;
+  std::uint64_t messages = 0;
+  __extension__ unsigned __int128 bytes = 0;
+};
+struct Traffic {
+  const Topology& topology;
+  std::span<const Wire> wires;
+  std::vector<Carried> connections;
+};
+
+/// The topology's links, then its devices' memories.
+Result<std::vector<Wire>> wires_of(const Topology& topology);
+/// One sentence if the topology has too few ranks.
+Result<void> check_places(const Topology& topology, const Cast& cast);
+/// One sentence if the disturbance or the payload is out of range.
+Result<void> check_run(const Cast& cast, const Payload& payload, const Disturbance& disturbance);
+/// Work of a transfer's bytes: times 1 + u, u in [0, jitter] in steps of 2^-32, from the seed and
+/// the transfer's id alone.
+Work work_of(Bytes bytes, const Disturbance& disturbance, std::uint64_t id);
+/// Refuses runs whose picoseconds might not fit: even one transfer after the other must.
+Result<void> check_clock(const Traffic& traffic, const Disturbance& disturbance);
+std::vector<LinkUse> use_of(const Traffic& traffic);
+
 /// Fill `spans` (one a transfer); `recording` may be null. run_flow() is false if it gave up
 /// because Load::patience had an end.
 void run_stream(const Wiring& wiring, const Load& load, std::span<Span> spans,

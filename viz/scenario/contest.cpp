@@ -105,21 +105,22 @@ Contest::Contest(CollectiveRequest request, const Machine& machine)
     : request_(std::move(request)), machine_(machine) {}
 
 Result<Contest> Contest::enter(const CollectiveRequest& request, const Machine& machine,
-                               Tuning tuning) {
+                               Tuning tuning, Shown shown) {
   if (request.algorithm == "auto")
     return bad_request(
         "--algorithm auto is NCCL's own choice, which simulate and compare predict but no links "
         "carry: best takes the fastest here, all shows each");
   Contest contest(request, machine);
   contest.tuning_ = tuning;
+  contest.shown_ = shown;
   auto& spec = contest.request_.spec;
   spec.ranks = static_cast<std::uint32_t>(machine.topology().ranks.size());
   RS_TRY(check(spec));
-  if (spec.ranks > most_ranks_raced)
-    return bad_request(
-        fmt::format("{} ranks are more than the {} whose schedules fit in memory; take "
-                    "fewer --ranks or --nodes",
-                    spec.ranks, most_ranks_raced));
+  if (spec.ranks > most_ranks_raced && !contest.is_streamed())
+    return bad_request(fmt::format(
+        "{} ranks are more than the {} whose schedules fit in memory; take {}", spec.ranks,
+        most_ranks_raced,
+        shown == Shown::times ? "--model stream, which keeps none" : "fewer --ranks or --nodes"));
   auto& options = contest.request_.options;
   if (options.ranks_per_node == 0) options.ranks_per_node = domain(machine.topology());
   options.dims = machine.dims;
@@ -211,15 +212,24 @@ Result<Plan> Contest::plan(const Algorithm& algorithm, Bytes size) const {
 Result<const Contest::Built*> Contest::build(const Plan& plan) {
   const auto known = built_.find(plan.algorithm);
   if (known != built_.end() && known->second.plan.options == plan.options) return &known->second;
-  RS_ASSIGN(Schedule schedule, build_schedule(plan));
   auto topology = std::make_shared<sim::Topology>(machine_.topology());
   if (plan.options.agents > 0)
     RS_TRY(sim::place_agents(*topology, plan.options.agents, plan.algorithm->in_switch));
-  auto kept = std::make_shared<const Schedule>(std::move(schedule));
-  RS_ASSIGN(auto simulator, sim::Simulator::prepare(*kept, *topology));
-  const Built built{plan, kept, topology,
-                    std::make_shared<const sim::Simulator>(std::move(simulator))};
-  return &built_.insert_or_assign(plan.algorithm, built).first->second;
+  Built built{plan, nullptr, topology, nullptr, nullptr, nullptr};
+  if (is_streamed()) {
+    RS_TRY(sim::check(*topology));
+    built.router = std::make_shared<sim::Router>(*topology);
+    RS_ASSIGN(auto streamer, sim::Streamer::prepare(story_of(plan), *topology, *built.router));
+    built.streamer = std::make_shared<sim::Streamer>(std::move(streamer));
+    if (is_open_)  // who finds no way is left out once, not at every size
+      RS_TRY(built.streamer->run({0, request_.type}));
+  } else {
+    RS_ASSIGN(Schedule schedule, build_schedule(plan));
+    built.schedule = std::make_shared<const Schedule>(std::move(schedule));
+    RS_ASSIGN(auto simulator, sim::Simulator::prepare(*built.schedule, *topology));
+    built.simulator = std::make_shared<const sim::Simulator>(std::move(simulator));
+  }
+  return &built_.insert_or_assign(plan.algorithm, std::move(built)).first->second;
 }
 
 Result<Contest::Run> Contest::run_one(const Algorithm& entrant, Bytes size,
@@ -230,7 +240,9 @@ Result<Contest::Run> Contest::run_one(const Algorithm& entrant, Bytes size,
   if (const auto& file = chosen.options.stored)
     RS_TRY(check_divides(*file, payload.count, payload.type));
   RS_ASSIGN(auto simulation,
-            built->simulator->run(payload, machine_.model, machine_.disturbance, patience));
+            built->streamer
+                ? built->streamer->run(payload, machine_.disturbance)
+                : built->simulator->run(payload, machine_.model, machine_.disturbance, patience));
   const Row row = result_row({chosen, request_, payload, *built->topology}, machine_, simulation);
   return Run{row,
              chosen,

@@ -10,7 +10,9 @@
 
 #include "core/engine.hpp"
 #include "core/report.hpp"
+#include "sim/router.hpp"
 #include "sim/simulate.hpp"
+#include "sim/streamer.hpp"
 #include "viz/scenario/collective_options.hpp"
 #include "viz/scenario/system_options.hpp"
 
@@ -24,20 +26,23 @@ class Contest {
   /// Whether tuned algorithms get the chunks that suit a size, or their defaults: few, for people
   /// to follow.
   enum class Tuning : std::uint8_t { on, off };
+  /// Whether a run must show its schedule and what became of each transfer. Where nobody asks,
+  /// model stream hears the story as it is told, and stores none: any number of ranks will do.
+  enum class Shown : std::uint8_t { transfers, times };
   struct Run {
     Row row;
     Plan plan;
-    std::shared_ptr<const Schedule> schedule;
-    std::shared_ptr<const sim::Topology> topology;  ///< with agents, where the plan has any
-    std::shared_ptr<const sim::Simulator> simulator;
+    std::shared_ptr<const Schedule> schedule;         ///< null where only times are shown
+    std::shared_ptr<const sim::Topology> topology;    ///< with agents, where the plan has any
+    std::shared_ptr<const sim::Simulator> simulator;  ///< null where only times are shown
     sim::Payload payload;
-    sim::Simulation simulation;
+    sim::Simulation simulation;  ///< no spans where only times are shown
   };
 
   /// `request.algorithm`: a name, `all` or `best`. An algorithm asked for by name must be able to
   /// run; of `all` and `best` those that cannot are left out and named in notes().
   static Result<Contest> enter(const CollectiveRequest& request, const Machine& machine,
-                               Tuning tuning = Tuning::on);
+                               Tuning tuning = Tuning::on, Shown shown = Shown::transfers);
 
   /// Shows every run at one size to `visit`, by registry order, or the fastest alone (`best`). One
   /// run is kept at a time: spans of many ranks are large. Of `all` and `best`, those that cannot
@@ -59,6 +64,8 @@ class Contest {
     std::shared_ptr<const Schedule> schedule;
     std::shared_ptr<const sim::Topology> topology;
     std::shared_ptr<const sim::Simulator> simulator;
+    std::shared_ptr<sim::Router> router;
+    std::shared_ptr<sim::Streamer> streamer;  ///< instead of schedule and simulator
   };
 
   Contest(CollectiveRequest request, const Machine& machine);
@@ -66,11 +73,15 @@ class Contest {
   /// The flags that the user gave and this plan has no use for.
   std::vector<std::string_view> unused_flags(const Plan& plan, const Options& given) const;
   Result<const Built*> build(const Plan& plan);
+  bool is_streamed() const {
+    return shown_ == Shown::times && machine_.model == sim::NetworkModel::stream;
+  }
 
   CollectiveRequest request_;
   Machine machine_;
   LinkCost typical_;  ///< of the worst route between ranks next to each other
   Tuning tuning_ = Tuning::on;
+  Shown shown_ = Shown::transfers;
   bool is_open_ = false;  ///< `all` or `best`: who cannot run is left out
   std::vector<const Algorithm*> entrants_;
   std::vector<std::string> notes_;

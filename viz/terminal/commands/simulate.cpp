@@ -109,14 +109,16 @@ Result<int> simulate(SimulateOptions options) {
   RS_ASSIGN(const bool of_nccl, is_of_nccl(options));
   if (of_nccl && !request.options.stored) return predict(options, request, sizes);
   RS_ASSIGN(const scenario::Machine machine, read(options.system));
-  RS_ASSIGN(scenario::Contest contest, scenario::Contest::enter(request, machine));
   RS_ASSIGN(auto blocks, block_times(options, request, machine));
+  using scenario::Contest;
+  const auto shown = options.explain || blocks ? Contest::Shown::transfers : Contest::Shown::times;
+  RS_ASSIGN(Contest contest, Contest::enter(request, machine, Contest::Tuning::on, shown));
   request.spec.ranks = static_cast<std::uint32_t>(machine.topology().ranks.size());
   scenario::keep_distinct(sizes, request.spec, request.type);
 
   Report report{.command = "simulate", .assumed = machine.topology().assumed};
   std::string explanations;
-  const auto take = [&](scenario::Contest::Run& run) -> Result<void> {
+  const auto take = [&](Contest::Run& run) -> Result<void> {
     if (blocks && !blocks->retime(run)) return {};
     if (options.explain) {
       RS_ASSIGN(const std::string why, explain(run, machine));

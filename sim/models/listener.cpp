@@ -1,0 +1,255 @@
+#include "sim/models/listener.hpp"
+
+#include <unordered_map>
+
+namespace ringside::sim::models {
+
+WireTimes::WireTimes(std::span<const Wire> wires, const Payload& payload)
+    : element_bits_(static_cast<unsigned>(std::countr_zero(size_of(payload.type).count))) {
+  std::unordered_map<Rate, std::uint32_t> known;  // looked up, never iterated
+  kind_of_.reserve(wires.size());
+  for (const Wire& wire : wires) {
+    const auto rate = rate_of(wire.bandwidth);
+    const auto [at, is_new] = known.try_emplace(rate, static_cast<std::uint32_t>(kinds_.size()));
+    if (is_new) kinds_.push_back({rate});
+    kind_of_.push_back(at->second);
+  }
+}
+
+template <typename Word>
+Listener<Word>::Listener(const Telling& telling)
+    : told_(telling),
+      in_place_(telling.story.spec.in_place),
+      jitters_(telling.disturbance.jitter > 0),
+      slots_(telling.story),
+      layout_(telling.story.spec, telling.story.chunks, telling.payload.count),
+      element_(size_of(telling.payload.type).count),
+      chunk_bytes_(layout_.elements(ChunkId{telling.story.chunks - 1}) == layout_.longest()
+                       ? layout_.longest() * element_
+                       : 0),
+      is_even_(chunk_bytes_ != 0 && !jitters_),
+      times_(telling.wires, telling.payload),
+      ranks_(telling.story.participants()) {
+  wires_.reserve(telling.wires.size());
+  for (const Wire& wire : telling.wires) {
+    const auto kind = times_.kind_of(wires_.size());
+    const auto one_chunk =
+        is_even_ && wire.bandwidth > Bandwidth{} ? times_.time(kind, chunk_bytes_) : 0;
+    wires_.push_back({0, wire.latency.picoseconds, one_chunk, kind});
+  }
+  const auto& start = telling.disturbance.start;
+  for (std::size_t r = 0; r < start.size(); ++r) ranks_[r].start = start[r].picoseconds;
+}
+
+template <typename Word>
+Duration Listener<Word>::listen() {
+  if (!slots_.has_room()) stop(machine_lacks("this machine has too little memory for the story"));
+  told_.connections.forget_traffic();
+  told_.story.tell(*this);
+  finish();
+  commit_all();
+  return {last_commit_};
+}
+
+template <typename Word>
+void Listener<Word>::stop(const Result<void>& why) {
+  error_ = why.error();
+  throw Stopped{Stopped::Why::error};
+}
+
+/// A step's reads see what was before it, so all of them come before its first commit.
+template <typename Word>
+void Listener<Word>::consume(std::span<const Transfer> block, Step step) {
+  if (step != at_.step) commit_all();
+  at_.step = step;
+  if (waiting_ + block.size() > pending_.size()) make_room(block.size());
+  if (is_even_)
+    for (const Transfer& t : block) inject_one_chunk(in_place_ ? t.in_place() : t);
+  else
+    for (const Transfer& t : block) inject(t);
+}
+
+template <typename Word>
+void Listener<Word>::make_room(std::size_t more) {
+  const auto enough = std::max(waiting_ + more, 2 * pending_.size());
+  if (const auto room = check_memory({enough * sizeof(Pending)}, "a step of so many transfers");
+      !room)
+    stop(room);
+  pending_.resize(enough);
+}
+
+/// What most stories are made of, in haste: one chunk of an output or input into an output, and no
+/// operand whose time matters. To the same end as inject().
+template <typename Word>
+inline void Listener<Word>::inject_one_chunk(const Transfer& t) {
+  const Slot src = t.src(), dst = t.dst();
+  const auto chunks = told_.story.chunks;
+  const bool is_plain = is_one_chunk_to_output(t) && src.buffer != Buffer::scratch &&
+                        src.chunk.value < chunks && dst.chunk.value < chunks &&
+                        t.with().chunk.value < chunks && src.rank.value < ranks_.size() &&
+                        dst.rank.value < ranks_.size() && src.rank != dst.rank;
+  if (!is_plain) return inject(t);
+  ToldConnection* const c = told_.connections.of(t);
+  if (c == nullptr) stop(tl::unexpected<Error>(told_.connections.error()));
+  if (c->hop_count == 0) return inject(t);
+  RankState& from = ranks_[src.rank.value];
+  auto head = std::max(from.start, c->injected.picoseconds);
+  Word* const source = src.buffer == Buffer::input ? nullptr : slots_.at(src);
+  if (source != nullptr) head = std::max(head, source->written());
+  std::int64_t tail = 0, left = 0;
+  for (const auto w : told_.connections.route(*c)) {
+    WireState& wire = wires_[w];
+    head = std::max(head, wire.free);
+    tail = std::max(head + wire.one_chunk, tail);
+    left = left == 0 ? tail : left;  // the source, once: no tail is 0
+    wire.free = tail;
+    head += wire.latency;
+    tail += wire.latency;
+  }
+  c->injected = {left};
+  c->bytes += chunk_bytes_;
+  ++c->messages;
+  ++at_.transfer;
+  if (source != nullptr) {
+    source->use(left);
+    if constexpr (is_brief) from.last_use = std::max(from.last_use, left);
+  }
+  pending_[waiting_++] = {t, std::max(tail, ranks_[dst.rank.value].start)};
+}
+
+/// The transfer names what there is. Scratch grows as it is named.
+template <typename Word>
+inline void Listener<Word>::check(const Transfer& t) {
+  const Slot slots[] = {t.src(), t.with(), t.dst()};
+  bool fits = t.dst().buffer != Buffer::input, all_fixed = true;
+  for (const Slot& slot : slots) {
+    const bool is_scratch = slot.buffer == Buffer::scratch;
+    const std::uint64_t most = is_scratch ? UINT32_MAX : told_.story.chunks;
+    fits &= slot.rank.value < ranks_.size();
+    fits &= std::uint64_t{slot.chunk.value} + t.chunks() <= most;
+    all_fixed &= !is_scratch;
+  }
+  if (!fits) stop(check_transfer(told_.story, t, at_));
+  if (all_fixed) return;
+  for (const Slot& slot : slots)
+    if (slot.buffer == Buffer::scratch && !slots_.reach(slot, t.chunks()))
+      stop(machine_lacks("the story's scratch needs more memory than this machine has"));
+}
+
+template <typename Word>
+inline std::uint64_t Listener<Word>::bytes_of(const Transfer& t) {
+  if (chunk_bytes_ != 0) return t.chunks() * chunk_bytes_;
+  if (const auto right = check_length(t, at_.transfer, layout_); !right) stop(right);
+  return message_elements(t, layout_) * element_;
+}
+
+/// Sets read_; returns the arrival.
+template <typename Word>
+inline std::int64_t Listener<Word>::pass(ToldConnection& c, std::uint64_t bytes,
+                                         std::int64_t ready) {
+  if (bytes == 0 || c.hop_count == 0) {
+    read_ = ready;
+    return ready + c.latency.picoseconds;
+  }
+  const Work work = jitters_ ? work_of({bytes}, told_.disturbance, at_.transfer) : Work{};
+  std::int64_t head = ready, tail = 0;
+  bool is_first = true;
+  for (const auto w : told_.connections.route(c)) {
+    WireState& wire = wires_[w];
+    head = std::max(head, wire.free);
+    const auto busy =
+        jitters_ ? times_.time_of_work(wire.kind, work) : times_.time(wire.kind, bytes);
+    tail = std::max(head + busy, tail);
+    if (std::exchange(is_first, false)) read_ = tail;
+    wire.free = tail;
+    head += wire.latency;
+    tail += wire.latency;
+  }
+  return tail;
+}
+
+template <typename Word>
+inline void Listener<Word>::inject(Transfer t) {
+  if (in_place_ && !keep(told_.story.spec, t)) return;
+  check(t);
+  ToldConnection* const c = told_.connections.of(t);
+  if (c == nullptr) stop(tl::unexpected<Error>(told_.connections.error()));
+  const auto n = t.chunks();
+  RankState& from = ranks_[t.src().rank.value];
+  auto ready = from.start;
+  Word* const source = t.src().buffer == Buffer::input ? nullptr : slots_.at(t.src());
+  if (source != nullptr)
+    for (std::uint32_t i = 0; i < n; ++i) ready = std::max(ready, source[i].written());
+  if (!c->is_local) ready = std::max(ready, c->injected.picoseconds);
+  const auto bytes = bytes_of(t);
+  auto due = std::max(pass(*c, bytes, ready), ranks_[t.dst().rank.value].start);
+  c->injected = {read_};
+  c->bytes += bytes;
+  ++c->messages;
+  ++at_.transfer;
+  if (source != nullptr) {
+    for (std::uint32_t i = 0; i < n; ++i) source[i].use(read_);
+    if constexpr (is_brief) from.last_use = std::max(from.last_use, read_);
+  }
+  if (t.has_separate_operand() && t.with().buffer != Buffer::input) {
+    const Word* const operand = slots_.at(t.with());
+    for (std::uint32_t i = 0; i < n; ++i) due = std::max(due, operand[i].written());
+  }
+  pending_[waiting_++] = {t, due};
+}
+
+template <typename Word>
+inline void Listener<Word>::commit(const Pending& p) {
+  const Transfer& t = p.transfer;
+  const auto n = t.chunks();
+  auto due = p.due;
+  Word* const target = slots_.at(t.dst());
+  RankState& at = ranks_[t.dst().rank.value];
+  if constexpr (is_brief) {
+    bool is_used = false;
+    for (std::uint32_t i = 0; i < n; ++i) {
+      due = std::max(due, target[i].written());
+      is_used |= target[i].is_used();
+    }
+    if (is_used && due < at.last_use) throw Stopped{Stopped::Why::ambiguous};
+  } else {
+    for (std::uint32_t i = 0; i < n; ++i) due = std::max(due, target[i].last_touched());
+  }
+  for (std::uint32_t i = 0; i < n; ++i) target[i].write(due);
+  last_commit_ = std::max(last_commit_, due);
+  if (!t.has_separate_operand() || t.with().buffer == Buffer::input) return;
+  Word* const operand = slots_.at(t.with());
+  for (std::uint32_t i = 0; i < n; ++i) operand[i].use(due);
+  if constexpr (is_brief) at.last_use = std::max(at.last_use, due);
+}
+
+template <typename Word>
+inline void Listener<Word>::commit_one_chunk(const Pending& p) {
+  const Slot dst = p.transfer.dst();
+  Word& target = *slots_.at(dst);
+  auto due = p.due;
+  if constexpr (is_brief) {
+    due = std::max(due, target.written());
+    if (target.is_used() && due < ranks_[dst.rank.value].last_use)
+      throw Stopped{Stopped::Why::ambiguous};
+  } else {
+    due = std::max(due, target.last_touched());
+  }
+  target.write(due);
+  last_commit_ = std::max(last_commit_, due);
+}
+
+template <typename Word>
+void Listener<Word>::commit_all() {
+  for (const Pending& p : std::span(pending_).first(waiting_))
+    if (is_one_chunk_to_output(p.transfer))
+      commit_one_chunk(p);
+    else
+      commit(p);
+  waiting_ = 0;
+}
+
+template class Listener<BriefWord>;
+template class Listener<FullWord>;
+
+}  // namespace ringside::sim::models
