@@ -11,6 +11,7 @@
 #include "core/formats/trace_events.hpp"
 #include "core/formats/trace_json.hpp"
 #include "sim/link_stretches.hpp"
+#include "viz/figure/tracks.hpp"
 #include "viz/scenario/collective_options.hpp"
 #include "viz/scenario/contest.hpp"
 #include "viz/scenario/flags.hpp"
@@ -33,6 +34,8 @@ struct TraceOptions {
   std::string executor, timeout = "60s";
   std::string saved;  ///< file; empty: the run is made now
   std::string out;    ///< file; empty: standard output
+  std::string svg;    ///< file for a picture of it instead; empty: none
+  std::string theme = "dark";
   std::string command;
   /// The flags that were given, as one says them: those of what is simulated, and all that say what
   /// is run.
@@ -150,6 +153,18 @@ Result<Scene> saved(const TraceOptions& options) {
   return as_ranks_talk(std::move(run));
 }
 
+Result<void> picture(const TraceEvents& events, const TraceOptions& options) {
+  figure::TracksOptions look{.theme = nullptr, .command = options.command};
+  RS_ASSIGN(look.theme, figure::find_theme(options.theme));
+  std::string text;
+  RS_TRY(write_trace_events(events, [&](std::string_view piece) -> Result<void> {
+    text += piece;
+    return {};
+  }));
+  RS_ASSIGN(const std::string svg, figure::draw_tracks(text, look));
+  return options.svg == "-" ? write(OutputOptions{}, svg) : write_file(options.svg, svg);
+}
+
 Result<int> trace(TraceOptions options) {
   RS_ASSIGN(const auto of_file, scenario::follow_file(options.asked.collective));
   if (options.asked.system.ranks == 0) options.asked.system.ranks = of_file;
@@ -163,6 +178,10 @@ Result<int> trace(TraceOptions options) {
                            .places = scene.places,
                            .version = RINGSIDE_VERSION,
                            .command = options.command};
+  if (!options.svg.empty()) {
+    RS_TRY(picture(events, options));
+    return 0;
+  }
   if (options.out.empty()) {
     RS_TRY(write_trace_events(
         events, [](std::string_view text) { return write(OutputOptions{}, std::string(text)); }));
@@ -220,6 +239,14 @@ void add_trace(CLI::App& app, Job& chosen) {
       ->check(scenario::not_empty());
   command->add_option("--out", options->out, "Write to this file instead of standard output")
       ->check(scenario::not_empty());
+  auto* svg = command
+                  ->add_option("--svg", options->svg,
+                               "Draw the trace into this file (SVG), as Perfetto lays it out")
+                  ->check(scenario::not_empty())
+                  ->excludes("--out");
+  command->add_option("--theme", options->theme, "dark or light")
+      ->needs(svg)
+      ->capture_default_str();
   command->callback([options, command, of_system, of_run, &chosen] {
     options->command = command_line(*command);
     options->system_flags = given(of_system);
