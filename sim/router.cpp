@@ -7,13 +7,14 @@
 
 #include "core/assert.hpp"
 #include "core/suggest.hpp"
+#include "sim/sparse.hpp"
 
 namespace ringside::sim {
 namespace {
 
 constexpr std::uint32_t unreached = UINT32_MAX;
 
-/// Links grouped by one of their ends.
+/// Links grouped by one of their ends; those without one are left out.
 struct Grouped {
   std::vector<LinkId> links;
   std::vector<std::uint32_t> at;
@@ -22,12 +23,13 @@ template <typename End>
 Grouped grouped(const Topology& topology, End end) {
   Grouped g;
   g.at.assign(topology.devices.size() + 1, 0);
-  for (const Link& link : topology.links) ++g.at[end(link).value + 1];
+  for (const Link& link : topology.links)
+    if (const auto device = end(link)) ++g.at[device->value + 1];
   for (std::size_t d = 1; d < g.at.size(); ++d) g.at[d] += g.at[d - 1];
-  g.links.resize(topology.links.size());
+  g.links.resize(g.at.back());
   auto next = g.at;
   for (std::uint32_t id = 0; id < topology.links.size(); ++id)
-    g.links[next[end(topology.links[id]).value]++] = {id};
+    if (const auto device = end(topology.links[id])) g.links[next[device->value]++] = {id};
   return g;
 }
 
@@ -95,9 +97,8 @@ struct Router::Reach {
 
 class Router::Tree {
  public:
-  Tree(const Router& router, DeviceId destination) : router_(router), destination_(destination) {
-    reach_.resize(router.topology_.devices.size());
-    reach_[destination.value] = {Cost{}, Bandwidth{UINT64_MAX}};
+  Tree(Router& router, DeviceId destination) : router_(router), destination_(destination) {
+    reach_.set(destination.value, {Cost{}, Bandwidth{UINT64_MAX}});
     queue_.push({reach_[destination.value], destination.value});
   }
 
@@ -118,15 +119,25 @@ class Router::Tree {
     const auto& hops = hops_at(width);
     auto fewest = unreached;
     ways.clear();
-    for (const LinkId id : router_.leaving(device)) {
+    const auto consider = [&](LinkId id) {
       const Link& link = router_.topology_[id];
       const auto left = hops[link.to.value];
-      if (left == unreached || link.bandwidth < width) continue;
-      if (reach_[link.to.value].cost + cost_of(router_.topology_, link) != rest.cost) continue;
+      if (left == unreached || link.bandwidth < width) return;
+      if (reach_[link.to.value].cost + cost_of(router_.topology_, link) != rest.cost) return;
       if (left < fewest) ways.clear();
       fewest = std::min(fewest, left);
       if (left == fewest) ways.push_back(id);
+    };
+    const auto leaving = router_.leaving(device);
+    if (leaving.size() <= 64 || leaving.size() <= hops.size() || !can_pass(device)) {
+      for (const LinkId id : leaving) consider(id);
+      return;
     }
+    hops.for_each([&](std::uint32_t on_a_way) {  // a switch of thousands of ports: look back at it
+      for (const LinkId id : router_.entering({on_a_way}))
+        if (router_.topology_[id].from == device) consider(id);
+    });
+    std::sort(ways.begin(), ways.end());
   }
 
  private:
@@ -154,31 +165,32 @@ class Router::Tree {
     hops_.clear();  // counted on a smaller tree
     for (const LinkId id : router_.entering({device})) {
       const Link& link = router_.topology_[id];
-      if (!can_pass(link.from)) continue;
       const auto way = reach.before(link, cost_of(router_.topology_, link));
       if (!way.better_than(reach_[link.from.value])) continue;
-      reach_[link.from.value] = way;
+      reach_.set(link.from.value, way);
+      ++router_.remembered_;
       queue_.push({way, link.from.value});
     }
   }
 
   /// Links to the destination on shortest ways of at least this width, by device.
-  const std::vector<std::uint32_t>& hops_at(Bandwidth width) {
+  const Sparse<std::uint32_t>& hops_at(Bandwidth width) {
     for (const auto& [known, hops] : hops_)
       if (known == width) return hops;
-    std::vector<std::uint32_t> hops(reach_.size(), unreached), front{destination_.value}, next;
-    hops[destination_.value] = 0;
+    Sparse<std::uint32_t> hops(unreached);
+    std::vector<std::uint32_t> front{destination_.value}, next;
+    hops.set(destination_.value, 0);
     for (std::uint32_t count = 1; !front.empty(); ++count, front.swap(next)) {
       next.clear();
       for (const auto device : front)
         for (const LinkId id : router_.entering({device})) {
           const Link& link = router_.topology_[id];
-          auto& far = hops[link.from.value];
-          if (far != unreached || !can_pass(link.from) || link.bandwidth < width) continue;
+          if (hops[link.from.value] != unreached || link.bandwidth < width) continue;
           if (reach_[link.from.value].cost !=
               cost_of(router_.topology_, link) + reach_[device].cost)
             continue;
-          far = count;
+          hops.set(link.from.value, count);
+          ++router_.remembered_;
           next.push_back(link.from.value);
         }
     }
@@ -191,16 +203,19 @@ class Router::Tree {
     bool operator<(const Item& other) const { return other.reach.better_than(reach); }
   };
 
-  const Router& router_;
+  Router& router_;
   DeviceId destination_;
-  std::vector<Reach> reach_;  // by device; final up to the cost of queue_.top()
+  Sparse<Reach> reach_{Reach{}};  // by device; final up to the cost of queue_.top()
   std::priority_queue<Item> queue_;
-  std::vector<std::pair<Bandwidth, std::vector<std::uint32_t>>> hops_;
+  std::vector<std::pair<Bandwidth, Sparse<std::uint32_t>>> hops_;
 };
 
 Router::Router(const Topology& topology) : topology_(topology) {
-  auto out = grouped(topology, [](const Link& link) { return link.from; });
-  auto in = grouped(topology, [](const Link& link) { return link.to; });
+  using End = std::optional<DeviceId>;
+  auto out = grouped(topology, [](const Link& link) -> End { return link.from; });
+  auto in = grouped(topology, [&](const Link& link) -> End {  // nobody else is passed through
+    return topology[link.from].forwards ? End{link.to} : std::nullopt;
+  });
   leaving_ = std::move(out.links), leaving_at_ = std::move(out.at);
   entering_ = std::move(in.links), entering_at_ = std::move(in.at);
 }
@@ -217,7 +232,7 @@ Router::Tree& Router::towards(DeviceId destination) {
   constexpr std::size_t most_remembered = std::size_t{1} << 23;  // devices, over all trees
   if (const auto known = trees_.find(destination.value); known != trees_.end())
     return *known->second;
-  if (trees_.size() * topology_.devices.size() > most_remembered) trees_.clear();
+  if (remembered_ > most_remembered) trees_.clear(), remembered_ = 0;
   return *(trees_[destination.value] = std::make_unique<Tree>(*this, destination));
 }
 

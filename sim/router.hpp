@@ -54,9 +54,11 @@ class Router {
   std::span<const LinkId> keep(const Path& path);
 
   const Topology& topology_;
-  std::vector<LinkId> leaving_, entering_;               // by device, ids ascending
+  std::vector<LinkId> leaving_,
+      entering_;  // by device, ids ascending; the latter's sources forward
   std::vector<std::uint32_t> leaving_at_, entering_at_;  // devices + 1
   std::unordered_map<std::uint32_t, std::unique_ptr<Tree>> trees_;
+  std::size_t remembered_ = 0;  // devices that the trees have reached
   std::unordered_map<std::uint64_t, std::span<const LinkId>> routes_;
   std::vector<std::unique_ptr<LinkId[]>> pages_;  // where routes lie; never moved
   std::size_t page_used_ = 0, page_size_ = 0;
