@@ -3,6 +3,12 @@
 #include <unordered_map>
 
 namespace ringside::sim::models {
+namespace {
+
+/// A slot is fetched from memory while this many others are looked at.
+constexpr std::size_t ahead = 16;
+
+}  // namespace
 
 WireTimes::WireTimes(std::span<const Wire> wires, const Payload& payload)
     : element_bits_(static_cast<unsigned>(std::countr_zero(size_of(payload.type).count))) {
@@ -63,10 +69,13 @@ void Listener<Word>::consume(std::span<const Transfer> block, Step step) {
   if (step != at_.step) commit_all();
   at_.step = step;
   if (waiting_ + block.size() > pending_.size()) make_room(block.size());
-  if (is_even_)
-    for (const Transfer& t : block) inject_one_chunk(in_place_ ? t.in_place() : t);
-  else
-    for (const Transfer& t : block) inject(t);
+  for (std::size_t i = 0; i < block.size(); ++i) {
+    if (i + ahead < block.size()) slots_.fetch(block[i + ahead].src());
+    if (is_even_)
+      inject_one_chunk(in_place_ ? block[i].in_place() : block[i]);
+    else
+      inject(block[i]);
+  }
 }
 
 template <typename Word>
@@ -241,11 +250,14 @@ inline void Listener<Word>::commit_one_chunk(const Pending& p) {
 
 template <typename Word>
 void Listener<Word>::commit_all() {
-  for (const Pending& p : std::span(pending_).first(waiting_))
+  for (std::size_t i = 0; i < waiting_; ++i) {
+    if (i + ahead < waiting_) slots_.fetch(pending_[i + ahead].transfer.dst());
+    const Pending& p = pending_[i];
     if (is_one_chunk_to_output(p.transfer))
       commit_one_chunk(p);
     else
       commit(p);
+  }
   waiting_ = 0;
 }
 

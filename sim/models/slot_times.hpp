@@ -65,6 +65,11 @@ class SlotTimes {
     return outputs_ + std::size_t{slot.rank.value} * chunks_ + slot.chunk.value;
   }
 
+  /// The slot will be asked for soon. It need not exist.
+  void fetch(Slot slot) const {
+    __builtin_prefetch(outputs_ + std::size_t{slot.rank.value} * chunks_ + slot.chunk.value, 1);
+  }
+
  private:
   ZeroPages pages_;
   Word* outputs_;
