@@ -81,6 +81,17 @@ TEST_F(Attended, PicturesLeaveSettingsAlone) {
   EXPECT_EQ(contents(at(settings)), kept);
 }
 
+/// A server may begin anew, or end, as soon as its last client has left: it has one from before the
+/// first try to open a window until the window is there.
+TEST_F(Attended, TheServerIsNeverLeftAlone) {
+  std::ofstream(at("script")) << "frames 2\ndump a\nkey Ctrl+Q\n";
+  run("view --ranks 4 --script script",
+      "xvfb-run -a -s '-screen 0 1600x1200x24 -terminate' sh -c '\"$@\" 2>said; echo $? >status' "
+      "-");
+  EXPECT_EQ(contents(at("status")), "0\n") << said();
+  EXPECT_TRUE(has("a"));
+}
+
 TEST_F(Attended, FillsTheMonitorThatIsAskedFor) {
   const auto on = [&](const char* monitor) {
     std::ofstream(at("script")) << "frames 3\nshot " << monitor << ".png\nkey Ctrl+Q\n";

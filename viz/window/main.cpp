@@ -9,6 +9,7 @@
 #include "viz/scenario/view_options.hpp"
 #include "viz/window/display.hpp"
 #include "viz/window/session.hpp"
+#include "viz/window/x_display.hpp"
 
 namespace ringside::window {
 namespace {
@@ -31,6 +32,9 @@ Result<int> view(const CLI::App& command, scenario::ViewOptions& options) {
   if (!options.makes_something()) kept = scenario::load_settings(scenario::settings_path());
   if (!kept.complaint.empty()) say(kept.complaint);
   RS_ASSIGN(auto opening, stage::read(options, kept.settings, false));
+  // A server that begins anew when its last client leaves (Xvfb without -noreset) would do so
+  // between the probe and the window, and SFML aborts where it is refused.
+  const XDisplay held;
   RS_TRY(find_display(options, opening));
   sf::err().rdbuf(nullptr);  // what SFML has to say, the probe has found out
   return run_session(options, std::move(opening));

@@ -1,54 +1,31 @@
 #include "viz/window/monitors.hpp"
 
-#include <dlfcn.h>
-
 #include <SFML/Window/VideoMode.hpp>
 #include <algorithm>
+
+#include "viz/window/x_display.hpp"
 
 namespace ringside::window {
 namespace {
 
-// SFML knows one desktop, however many monitors make it up. The X libraries it loads know more;
-// asking those by name spares a build dependency on their headers.
+// SFML knows one desktop, however many monitors make it up. The X libraries know more.
 struct XMonitor {  // XRRMonitorInfo of RandR 1.5
   unsigned long name;
   int is_primary, is_automatic, outputs;
   int x, y, width, height, width_mm, height_mm;
   unsigned long* output;
 };
-using OpenDisplay = void* (*)(const char*);
-using CloseDisplay = int (*)(void*);
-using RootWindow = unsigned long (*)(void*);
 using GetMonitors = XMonitor* (*)(void*, unsigned long, int, int*);
 using FreeMonitors = void (*)(XMonitor*);
 
-class Library {
- public:
-  explicit Library(const char* name) : handle_(dlopen(name, RTLD_LAZY | RTLD_LOCAL)) {}
-  Library(const Library&) = delete;
-  Library& operator=(const Library&) = delete;
-  template <typename Function>
-  Function find(const char* name) const {
-    if (handle_ == nullptr) return nullptr;
-    return reinterpret_cast<Function>(dlsym(handle_, name));
-  }
-
- private:
-  void* handle_;  // never closed: SFML has it loaded as well
-};
-
 std::vector<Monitor> ask_randr() {
-  const Library x("libX11.so.6"), randr("libXrandr.so.2");
-  const auto open = x.find<OpenDisplay>("XOpenDisplay");
-  const auto close = x.find<CloseDisplay>("XCloseDisplay");
-  const auto root = x.find<RootWindow>("XDefaultRootWindow");
+  const XDisplay display;
+  const Library randr("libXrandr.so.2");
   const auto get = randr.find<GetMonitors>("XRRGetMonitors");
   const auto free_all = randr.find<FreeMonitors>("XRRFreeMonitors");
-  if (!open || !close || !root || !get || !free_all) return {};
-  void* const display = open(nullptr);
-  if (display == nullptr) return {};
+  if (!get || !free_all || display.get() == nullptr) return {};
   int count = 0;
-  XMonitor* const found = get(display, root(display), 1, &count);
+  XMonitor* const found = get(display.get(), display.root(), 1, &count);
   std::vector<Monitor> list;
   for (int i = 0; i < count; ++i) {
     const Monitor monitor{
@@ -57,7 +34,6 @@ std::vector<Monitor> ask_randr() {
     list.insert(found[i].is_primary != 0 ? list.begin() : list.end(), monitor);
   }
   if (found != nullptr) free_all(found);
-  close(display);
   return list;
 }
 
