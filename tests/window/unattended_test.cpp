@@ -4,6 +4,7 @@
 #include <sys/stat.h>
 
 #include <algorithm>
+#include <fstream>
 #include <nlohmann/json.hpp>
 
 #include "tests/window/window.hpp"
@@ -55,6 +56,25 @@ TEST_F(Window, WrongRequestsAreRefusedBeforeItOpens) {
   expect_one_sentence(run("view --record film.avi"), 2);
   expect_one_sentence(run("view --monitor 7 --shot a.png"), 3);
   EXPECT_FALSE(has("a.png"));
+}
+
+TEST_F(Window, WhatCannotBeWrittenIsRefusedBeforeTheWork) {
+  fs::create_directory(at("bin"));
+  fs::create_symlink("/usr/bin/timeout", at("bin/timeout"));
+  std::ofstream(at("file")) << "mine";
+  const std::string nowhere = "PATH=\"$PWD/bin\"";  // nor a display, which is looked for later
+  for (const char* words :
+       {"--shot no/such/folder/a.png", "--dump-state no/such/folder/a", "--shot bin",
+        "--record file", "--record file/frames", "--record no/such/film.mp4",
+        "--shot a.png --dump-state a.png", "--script file --dump-state file", "--shot ''"}) {
+    const auto ran = run(std::string("view --ranks 2 ") + words, nowhere);
+    EXPECT_EQ(ran.status, 2) << words << ran.err;
+  }
+  EXPECT_EQ(contents(at("file")), "mine");
+  EXPECT_FALSE(has("a.png") || has("no") || has("a"));
+  // One of several: nothing is made of the others either.
+  expect_one_sentence(run("view --ranks 2 --record frames --dump-state no/such/folder/a"), 2);
+  EXPECT_FALSE(has("frames"));
 }
 
 TEST_F(Window, APictureNeverTakesThePlaceOfADevice) {

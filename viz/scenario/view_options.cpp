@@ -32,12 +32,16 @@ void ViewOptions::add_to(CLI::App& command) {
   command.add_option("--size", size, "Size of the window, such as 1280x720")->group(looks);
   const std::string unattended = "Unattended";
   command.add_option("--script", script, "A file of user actions, carried out in order")
+      ->check(not_empty())
       ->group(unattended);
   command.add_option("--dump-state", dump_state, "Write what is on the stage at the end (JSON)")
+      ->check(not_empty())
       ->group(unattended);
   command.add_option("--shot", shot, "Write a picture of the window at the end (PNG)")
+      ->check(not_empty())
       ->group(unattended);
   command.add_option("--record", record, "Write a film: .mp4, .gif, or a folder of PNG pictures")
+      ->check(not_empty())
       ->group(unattended);
   command.add_flag("--bench", bench, "Measure frame times")->group(unattended);
   command.add_flag("--json", json, "Frame times as JSON")->group(unattended);

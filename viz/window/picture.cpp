@@ -11,6 +11,8 @@
 #include <cstring>
 #include <filesystem>
 
+#include "core/file.hpp"
+
 namespace ringside::window {
 namespace {
 
@@ -93,7 +95,27 @@ Result<void> check_replaceable(const std::string& path) {
   return bad_request("cannot write " + path + ": it is there, and no regular file");
 }
 
+bool is_film(const std::string& path) {
+  return extension(path) == ".mp4" || extension(path) == ".gif";
+}
+
+/// Folders are made as needed, inside the first that is there.
+Result<void> check_folder(const std::string& path) {
+  std::error_code none;
+  fs::path there = fs::absolute(path, none);
+  while (!fs::exists(there, none) && there.has_relative_path()) there = there.parent_path();
+  if (!fs::is_directory(there, none))
+    return cannot_write(path, there.string() + " is there, and no folder");
+  if (access(there.c_str(), W_OK | X_OK) != 0) return cannot_write(path, std::strerror(errno));
+  return {};
+}
+
 }  // namespace
+
+Result<void> check_picture(const std::string& path) {
+  RS_TRY(check_replaceable(path));
+  return check_writable(path);
+}
 
 Result<void> save_png(const std::string& path, const Pixels& pixels) {
   RS_TRY(check_replaceable(path));
@@ -109,25 +131,31 @@ Result<void> save_png(const std::string& path, const Pixels& pixels) {
   return cannot_write(path, why);
 }
 
+Result<void> Recorder::check(const std::string& path) {
+  if (!is_film(path)) {
+    if (extension(path).empty()) return check_folder(path);
+    return bad_request(path +
+                       ": a film is a .mp4 or a .gif, or a folder of PNG pictures (a name without "
+                       "a dot)");
+  }
+  RS_TRY(check_picture(path));
+  if (is_installed("ffmpeg")) return {};
+  return machine_lacks(
+      "a film needs ffmpeg, which is not installed: as root, apt-get install "
+      "ffmpeg; or take a folder of pictures, --record frames");
+}
+
 Result<Recorder> Recorder::start(const std::string& path, sf::Vector2u size, double frame_seconds) {
+  RS_TRY(check(path));
   Recorder recorder(path);
   recorder.size_ = size;
-  const auto kind = extension(path);
-  if (kind != ".mp4" && kind != ".gif") {
-    if (!kind.empty())
-      return bad_request("--record " + path +
-                         ": a film is a .mp4 or a .gif, or a folder of PNG "
-                         "pictures (a name without a dot)");
+  if (!is_film(path)) {
     std::error_code failed;
     fs::create_directories(path, failed);
     if (failed) return cannot_write(path, failed.message());
     return recorder;
   }
-  RS_TRY(check_replaceable(path));
-  if (!is_installed("ffmpeg"))
-    return machine_lacks(
-        "a film needs ffmpeg, which is not installed: as root, apt-get install "
-        "ffmpeg; or take a folder of pictures, --record frames");
+  const auto kind = extension(path);
   recorder.part_ = path + ".part" + kind;
   auto words = encoder(kind, size, frame_seconds);
   words.push_back(recorder.part_);

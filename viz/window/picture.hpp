@@ -19,10 +19,16 @@ struct Pixels {
 /// Errors: it cannot be written.
 Result<void> save_png(const std::string& path, const Pixels& pixels);
 
+/// One sentence if save_png(path) could not write. Nothing stays behind.
+Result<void> check_picture(const std::string& path);
+
 /// A film, frame by frame: `.mp4` or `.gif` through ffmpeg, else a folder of PNG files.
 class Recorder {
  public:
-  /// Errors (machine): a film was asked for, and ffmpeg is not installed.
+  /// One sentence if start(path) would be in vain. Nothing stays behind. Errors (machine): a film
+  /// was asked for, and ffmpeg is not installed.
+  static Result<void> check(const std::string& path);
+  /// Errors: as check's.
   static Result<Recorder> start(const std::string& path, sf::Vector2u size, double frame_seconds);
   Recorder(Recorder&& other) noexcept;
   Recorder& operator=(Recorder&&) = delete;
