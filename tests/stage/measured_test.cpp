@@ -54,6 +54,47 @@ TEST(Measured, TheViewOpensOnAScenarioLikeTheLog) {
   EXPECT_EQ(told->model.scenario.system.ranks, 4u);
 }
 
+scenario::ViewOptions with_flags(const std::string& system) {
+  scenario::ViewOptions options;
+  options.log = log_of_two_nodes;
+  options.scenario.system.system = system;
+  options.given = {{"system", system}};
+  return options;
+}
+
+TEST(Measured, TheMachineThatIsSaidIsWhatIsPredicted) {
+  const auto by_words = read_log(log_of_two_nodes);
+  const auto said = read(with_flags("dgx-a100"), {}, true);
+  ASSERT_TRUE(by_words && said) << said.error().message;
+  const Measured& measured = *said->model.measured;
+  EXPECT_THAT(measured.sentence, HasSubstr("as --system dgx-a100 says"));
+  EXPECT_EQ(said->model.scenario.system.nodes, 2u) << "as many as the log's ranks fill";
+  EXPECT_EQ(said->model.scenario.system.ranks, 16u);
+  const auto last = [](const Measured& m) { return m.predicted.points.back().time; };
+  EXPECT_GT(last(measured), last(*by_words)) << "an A100's links are slower than an H100's";
+  // One flag alone changes the machine that the log names.
+  auto options = with_flags("ring");
+  options.scenario.system.net = "edr";
+  options.given = {{"net", "edr"}};
+  const auto slower = read(options, {}, true);
+  ASSERT_TRUE(slower) << slower.error().message;
+  EXPECT_EQ(slower->model.scenario.system.system, "dgx-h100");
+  EXPECT_GT(last(*slower->model.measured), last(*by_words));
+}
+
+TEST(Measured, AMachineThatCannotBeIsRefused) {
+  const auto none = read(with_flags("no-such-machine"), {}, true);
+  ASSERT_FALSE(none);
+  EXPECT_THAT(none.error().message, HasSubstr("no-such-machine"));
+  const auto bare = read(with_flags("star"), {}, true);
+  ASSERT_TRUE(bare) << "its curves can be compared: " << bare.error().message;
+  EXPECT_TRUE(bare->model.measured->predicted.points.empty());
+  EXPECT_EQ(bare->model.scenario.system.ranks, 16u);
+  auto piped = with_flags("dgx-a100");
+  piped.log = "-";
+  EXPECT_FALSE(read(piped, {}, true));
+}
+
 TEST(Measured, AlgorithmsAreOfTheLogsCollective) {
   const auto file =
       std::filesystem::path(testing::TempDir()) / ("ringside_measured_" + std::to_string(getpid()));

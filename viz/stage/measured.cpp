@@ -4,6 +4,7 @@
 
 #include "core/algorithm.hpp"
 #include "core/file.hpp"
+#include "sim/shapes.hpp"
 #include "sim/tuner.hpp"
 #include "viz/scenario/log_platform.hpp"
 
@@ -36,9 +37,26 @@ Result<Curve> predict(const Measured& measured, const sim::Platform& platform) {
   return curve;
 }
 
+/// The log's own words, and what flags put in their place.
+Result<scenario::TakenFor> machine_of(const MeasuredLog& log,
+                                      std::optional<scenario::SystemOptions> said) {
+  scenario::SystemOptions unsaid;
+  unsaid.system.clear();
+  if (!said) return scenario::platform_for(log, unsaid);
+  if (said->system.empty()) {
+    RS_ASSIGN(auto taken, scenario::platform_for(log, unsaid));
+    if (taken.preset.empty())
+      return bad_request("no machine of ours is like the log's: say which one with --system");
+    said->system = std::move(taken.preset);
+  }
+  said->ranks = 0;  // the log's
+  return scenario::platform_for(log, *said);
+}
+
 }  // namespace
 
-Result<Measured> read_log(const std::string& file, const LogOptions& options) {
+Result<Measured> read_log(const std::string& file, const LogOptions& options,
+                          const std::optional<scenario::SystemOptions>& said) {
   RS_ASSIGN(const std::string text, read_file(file, 64_MiB));
   RS_ASSIGN(const MeasuredLog log, read_measured(text, file, options));
   Measured measured{.collective = log.rows.front().collective,
@@ -48,10 +66,10 @@ Result<Measured> read_log(const std::string& file, const LogOptions& options) {
   for (const Row& row : log.rows)
     if (row.collective == measured.collective && row.ranks == measured.ranks)
       add(row.in_place ? measured.in_place : measured.out_of_place, row);
-  scenario::SystemOptions unsaid;
-  unsaid.system.clear();
-  const auto taken = scenario::platform_for(log, unsaid);
+  const auto taken = machine_of(log, said);
   if (!taken) {
+    // Bare wires have curves to be compared with, and no NCCL: nothing was asked for in vain.
+    if (said && !sim::is_shape(said->system)) return tl::unexpected(taken.error());
     measured.sentence = taken.error().message;
     return measured;
   }
@@ -75,9 +93,8 @@ void adapt(scenario::Scenario& scenario, const Measured& measured,
         scenario.collective.algorithm = algorithm.name;
         break;
       }
-  if (is_given("system")) return;
   if (!measured.machine.empty()) {
-    scenario.system.system = measured.machine;
+    if (!is_given("system")) scenario.system.system = measured.machine;
     if (!is_given("nodes")) scenario.system.nodes = measured.nodes;
   }
   if (!is_given("ranks")) scenario.system.ranks = measured.ranks;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <string>
 
 #include "core/formats/measured_log.hpp"
@@ -20,8 +21,11 @@ struct Measured {
   std::string sentence{};  ///< what it was taken for, or why for nothing
 };
 
-/// Errors: the file cannot be read, or is no log.
-Result<Measured> read_log(const std::string& file, const LogOptions& options = {});
+/// `said`: what flags say of the machine that it ran on, with an empty system where they leave
+/// that to the log; none: all is up to the log's words. Errors: the file cannot be read, or is no
+/// log; what is said makes no machine that NCCL could have run these ranks on.
+Result<Measured> read_log(const std::string& file, const LogOptions& options = {},
+                          const std::optional<scenario::SystemOptions>& said = {});
 
 /// Makes the scenario one that the log could be of: its collective, machine and ranks, except where
 /// `given` flags say something else.

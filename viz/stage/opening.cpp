@@ -27,8 +27,6 @@ constexpr Name layouts[] = {{"automatic", static_cast<int>(Model::Layout::automa
 constexpr Name sides[] = {{"curves", static_cast<int>(Model::Side::curves)},
                           {"busbw", static_cast<int>(Model::Side::busbw)},
                           {"ranks", static_cast<int>(Model::Side::ranks)},
-                          {"busbw", static_cast<int>(Model::Side::busbw)},
-                          {"ranks", static_cast<int>(Model::Side::ranks)},
                           {"addition_tree", static_cast<int>(Model::Side::addition_tree)}};
 
 template <typename Enum>
@@ -138,15 +136,30 @@ Result<void> check_trace(const scenario::ViewOptions& options) {
                      "simulation beside it");
 }
 
+/// What flags say of the machine that a log is from.
+std::optional<scenario::SystemOptions> machine_said(const scenario::ViewOptions& options) {
+  static constexpr std::string_view machine[] = {"system", "nodes",  "net",
+                                                 "nvlink", "no-p2p", "set"};
+  const auto is_given = [&](std::string_view name) {
+    return std::ranges::any_of(options.given, [&](const auto& one) { return one.first == name; });
+  };
+  if (std::ranges::none_of(machine, is_given)) return {};
+  auto said = options.scenario.system;
+  if (!is_given("system")) said.system.clear();
+  return said;
+}
+
 /// The log, and a scenario like it where nothing else was asked for.
 Result<void> lay_log(const scenario::ViewOptions& options, Model& model) {
   if (options.log.empty()) return {};
+  if (options.log == "-" || options.scenario.system.system == "-")
+    return bad_request("--log is read twice, and so is its machine: give files, not -");
   LogOptions known;
   for (const auto& [field, value] : options.given)
     if (field == "collective") {
       RS_ASSIGN(known.collective, parse_collective(value));
     }
-  RS_ASSIGN(auto measured, read_log(options.log, known));
+  RS_ASSIGN(auto measured, read_log(options.log, known, machine_said(options)));
   if (options.share.empty() && options.trace.empty())
     adapt(model.scenario, measured, options.given);
   model.measured = std::make_shared<const Measured>(std::move(measured));
