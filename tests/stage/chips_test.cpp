@@ -69,7 +69,7 @@ INSTANTIATE_TEST_SUITE_P(
     testing::Values(
         Case{"ring?ranks=8", ChipSize::full}, Case{"bidirectional_ring?ranks=8", ChipSize::full},
         Case{"ring?system=dgx-a100", ChipSize::full}, Case{"ring?system=dgx1-v100", ChipSize::full},
-        Case{"ring?system=mi300x", ChipSize::full}, Case{"ring?system=l40s-pcie", ChipSize::label},
+        Case{"ring?system=mi300x", ChipSize::full}, Case{"ring?system=l40s-pcie", ChipSize::full},
         Case{"halving_doubling?ranks=8", ChipSize::full},
         Case{"recursive_doubling?system=hypercube&ranks=8", ChipSize::full},
         Case{"star?system=star&ranks=8", ChipSize::full},
@@ -86,6 +86,19 @@ TEST(Chip, IsOnItsWayWhereNobodyIsInIt) {
   for (std::size_t i = 0; i < chips.size(); ++i) {
     EXPECT_EQ(chips[i].id, flights[i].id);
     EXPECT_LT(length(chips[i].at - scene.at(flights[i].id, eased(flights[i].progress))), 0.5);
+  }
+}
+
+/// From the first moment of a step to its last, which is where a lecturer stops.
+TEST(Chip, IsSeenAsAWholeWhereStepsBeginAndEnd) {
+  for (const char* share : {"ring?ranks=8", "ring?system=dgx-a100", "ring?system=l40s-pcie"}) {
+    SCOPED_TRACE(share);
+    const auto [run, scene] = staged(share);
+    for (TimePoint t{0}; t < run->time(); t = run->timeline->after(t))
+      for (const Chip& chip : chips_at(*run, scene, t)) {
+        const auto box = Box::around(chip.at, 0.8 * scene.chip.x, 0.8 * scene.chip.y);
+        for (const Box& rank : scene.ranks) EXPECT_FALSE(box.overlaps(rank)) << t.picoseconds;
+      }
   }
 }
 

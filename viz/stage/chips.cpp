@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
+#include <set>
 
 namespace ringside::stage {
 namespace {
@@ -186,6 +188,48 @@ bool has_long_ways(const Scene& scene) {
   return 4 * std::ranges::count_if(scene.ways, is_long) >= 3 * std::ssize(scene.ways);
 }
 
+/// The way without the ends at which a chip would be under a rank's box, so that its number can be
+/// read from the first moment to the last. Some of a short way stays, to be seen moving.
+Way clear_of(const Way& way, const Box& from, const Box& to, Point chip) {
+  constexpr int pieces = 96;
+  constexpr double most = 0.4;
+  const auto is_under = [&](double u, const Box& box) {
+    return Box::around(way.at(u), chip.x, chip.y).overlaps(box);
+  };
+  double begin = 0, end = 1;
+  while (begin < most && is_under(begin, from)) begin += 1.0 / pieces;
+  while (end > 1 - most && is_under(end, to)) end -= 1.0 / pieces;
+  Path rest;
+  for (int i = 0; i <= pieces; ++i)
+    rest.push_back(way.at(begin + (end - begin) * double(i) / pieces));
+  return Way(std::move(rest));
+}
+
+/// All but those that come together with many others, under whose box they would lie on a heap.
+void keep_clear_of_ranks(Scene& scene, const StagedRun& run) {
+  constexpr std::size_t most = 3;
+  std::map<Rank, std::set<std::uint32_t>> leaving, reaching;
+  const auto each = [&](const auto& visit) {
+    for (TransferId id{0}; id.value < run.spans.size(); ++id.value)
+      if (const auto way = scene.way_of[id.value]; way != UINT32_MAX)
+        visit(way, (*run.schedule)[id].src().rank, (*run.schedule)[id].dst().rank);
+  };
+  each([&](std::uint32_t way, Rank src, Rank dst) {
+    leaving[src].insert(way);
+    reaching[dst].insert(way);
+  });
+  std::vector<bool> is_done(scene.ways.size());
+  each([&](std::uint32_t nth, Rank src, Rank dst) {
+    if (is_done[nth]) return;
+    is_done[nth] = true;
+    const auto box = [&](Rank rank, const auto& ways) {
+      const bool is_free = rank.value < run.ranks() && ways.at(rank).size() <= most;
+      return is_free ? scene.ranks[rank.value] : Box{};
+    };
+    scene.ways[nth] = clear_of(scene.ways[nth], box(src, leaving), box(dst, reaching), scene.chip);
+  });
+}
+
 }  // namespace
 
 std::vector<Chip> chips_on_their_ways(const StagedRun& run, const Scene& scene, TimePoint now) {
@@ -215,10 +259,13 @@ void size_chips(Scene& scene, const StagedRun& run, double unit) {
   for (const ChipSize size : {ChipSize::full, ChipSize::label}) {
     if (run.ranks() > (size == ChipSize::full ? most_ticks : most_named)) continue;
     if (!suits_ranks(scene, extent(size, characters, unit))) continue;
-    try_size(size);
-    if (!has_long_ways(scene)) continue;
-    Crowd(scene, run).settle();
-    if (has_clear_chips(scene, run)) return;
+    for (const bool ends_are_clear : {true, false}) {
+      try_size(size);
+      if (!has_long_ways(scene)) break;
+      if (ends_are_clear) keep_clear_of_ranks(scene, run);
+      Crowd(scene, run).settle();
+      if (has_clear_chips(scene, run)) return;
+    }
   }
   std::size_t crowd = 0;
   for (Step step{0}; step.value < run.schedule->steps(); ++step.value)
