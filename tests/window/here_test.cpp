@@ -91,6 +91,36 @@ TEST_F(BesideAnother, WhatTheListingSaysUsableRuns) {
   EXPECT_EQ(state("measured")["menu"], false);
 }
 
+#ifdef RINGSIDE_FAKE_LIBRARY
+/// The program itself, on a machine of pretended GPUs with a pretended NCCL.
+TEST_F(BesideAnother, EveryExecutorOfAGpuMachineRunsByItsKeyAndItsOffer) {
+  put_beside(
+      "export RINGSIDE_FAKE_CUDA=devices=4 LD_BIND_NOW=1 LD_LIBRARY_PATH=" RINGSIDE_FAKE_LIBRARY
+      "\n[ $1 = run ] && echo \"$@\" >>told\nexec " RINGSIDE_PROGRAM " \"$@\"\n");
+  play_here(
+      "key M\nwait\nframes 2\ndump asked\nkey Escape\n"
+      "key Ctrl+H\nwait\nframes 1\ndump nccl\n"
+      "open ring?ranks=4&bytes=64K\nwait\nkey M\nframes 2\n"
+      "press run it here, by NCCL\nwait\nframes 1\ndump again\n"
+      "open ring?ranks=4&bytes=64K\nwait\nkey Shift+H\nwait\nframes 1\ndump cuda\n");
+  EXPECT_EQ(state("asked")["executors"]["cuda"], "");
+  EXPECT_EQ(state("asked")["executors"]["nccl"], "");
+  for (const char* name : {"nccl", "again", "cuda"}) {
+    SCOPED_TRACE(name);
+    const auto dumped = state(name);
+    EXPECT_EQ(dumped["refusal"], "");
+    EXPECT_EQ(dumped["run"]["measured"], true);
+    EXPECT_EQ(dumped["run"]["row"]["algorithm"], "ring");
+    EXPECT_EQ(dumped["run"]["row"]["bytes"], 65536);
+    EXPECT_THAT(dumped["run"]["row"]["backend"].get<std::string>(),
+                HasSubstr(name == std::string("cuda") ? "cuda" : "nccl"));
+  }
+  const auto told = contents(at("told"));
+  EXPECT_THAT(told, HasSubstr("run --backend nccl --ranks 4"));
+  EXPECT_THAT(told, HasSubstr("run --backend cuda --ranks 4"));
+}
+#endif
+
 TEST_F(BesideAnother, TheSameKeyStopsWhatRuns) {
   put_beside("case $1 in list) exit 1 ;; run) echo $$ >pid; exec sleep 300 ;; esac\n");
   // Buttons do not wait for what runs; everything else that a script does, would.
