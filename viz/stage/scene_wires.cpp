@@ -75,6 +75,8 @@ class Wiring {
         via.y += (middle.y <= c.y ? -0.85 : 0.85) * box.height;
       else
         via.x += (middle.x <= c.x ? -0.85 : 0.85) * box.width;
+      const Box& all = scene_.region;
+      via = {std::clamp(via.x, all.x, all.right()), std::clamp(via.y, all.y, all.bottom())};
       return curve(from, 2.0 * via - middle, to);
     }
     return {from, to};
