@@ -51,9 +51,12 @@ TEST(Arrangement, WhatIsAskedForStaysWhereOneMustGiveWay) {
   const auto curves = arrange(window, 16, stage::Model::Side::curves);
   EXPECT_TRUE(is_shown(curves.buffers));
   EXPECT_FALSE(is_shown(curves.side));
-  const auto tree = arrange(window, 16, stage::Model::Side::addition_tree);
-  EXPECT_FALSE(is_shown(tree.buffers));
-  EXPECT_TRUE(is_shown(tree.side));
+  for (const auto side :
+       {stage::Model::Side::busbw, stage::Model::Side::ranks, stage::Model::Side::addition_tree}) {
+    const auto asked = arrange(window, 16, side);
+    EXPECT_FALSE(is_shown(asked.buffers));
+    EXPECT_TRUE(is_shown(asked.side));
+  }
 }
 
 }  // namespace

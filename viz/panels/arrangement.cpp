@@ -41,7 +41,7 @@ Right right_column(float height, stage::Model::Side side) {
   const float numbers = std::clamp(height * 0.23f, numbers_need, 23.f);
   if (height < numbers_need + buffers_need) return {height, 0};
   if (height - numbers < buffers_need + side_needs)
-    return {numbers, side != stage::Model::Side::addition_tree ? height - numbers : 0};
+    return {numbers, side == stage::Model::Side::curves ? height - numbers : 0};
   // A tree grows with its ranks; the matrix says the same at any size.
   const float share = side == stage::Model::Side::addition_tree ? 0.4f : 0.5f;
   return {numbers, std::round(std::max(buffers_need, (height - numbers) * share))};

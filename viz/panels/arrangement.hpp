@@ -10,8 +10,8 @@ namespace ringside::panels {
 struct Arrangement {
   Corner toolbar, controls, stage, numbers, buffers, side, transport, space_time;
 };
-/// `unit`: the look's grid in pixels. `side`: what is asked for where one of buffers and side must
-/// give way.
+/// `unit`: the look's grid in pixels. `side`: where one of buffers and side must give way, the
+/// buffers stay until something else than the first curves is asked for.
 Arrangement arrange(ImVec2 window, float unit, stage::Model::Side side);
 
 /// How much larger than at 1920 x 1080 everything is drawn, for `--ui-scale 1`.
