@@ -184,7 +184,8 @@ void Chart::axes() {
     const double at = std::pow(10, decade);
     const float y = field_.max.y - static_cast<float>(y_.share(at)) * (field_.max.y - field_.min.y);
     list_.AddLine({field_.min.x, y}, {field_.max.x, y}, with_alpha(look_.colour.edge, 0.45f));
-    write(list_, {field_.min.x - look_.unit / 2, y - line / 2},
+    // At the foot it keeps clear of the sizes below.
+    write(list_, {field_.min.x - look_.unit / 2, std::min(y - line / 2, field_.max.y - line + 1)},
           {look_.small, look_.colour.quiet, 1}, text_of(at).c_str());
   }
   const double step = side_ == Side::ranks ? 2 : 1024;
@@ -263,7 +264,8 @@ void Chart::names() {
     limit = (it->first = std::min(it->first, limit)) - line + 1;
   list_.PushClipRect(panel_.min, panel_.max, true);
   for (const auto& [y, curve] : ends)
-    write(list_, {field_.max.x + look_.unit / 2 + 2, y}, {look_.small, colour(*curve)},
+    write(list_, {field_.max.x + look_.unit / 2 + 2, y},
+          {look_.small, legible(colour(*curve), look_.colour.panel)},
           shortened(look_.small, names_, name_of(*curve)).c_str());
   list_.PopClipRect();
 }

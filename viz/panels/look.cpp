@@ -64,6 +64,15 @@ void stroke(ImDrawList& list, const Corner& box, const Strokes& how, ImU32 colou
   }
 }
 
+double luminance(ImU32 colour) {
+  const auto channel = [&](int shift) {
+    const double c = static_cast<double>(colour >> shift & 0xff) / 255;
+    return c <= 0.04045 ? c / 12.92 : std::pow((c + 0.055) / 1.055, 2.4);
+  };
+  return 0.2126 * channel(IM_COL32_R_SHIFT) + 0.7152 * channel(IM_COL32_G_SHIFT) +
+         0.0722 * channel(IM_COL32_B_SHIFT);
+}
+
 float pixels(const ImFont& font) {
 #if IMGUI_VERSION_NUM >= 19200
   return font.LegacySize;
@@ -78,6 +87,28 @@ ImU32 with_alpha(ImU32 colour, float alpha) {
   const auto a = static_cast<float>(colour >> IM_COL32_A_SHIFT & 0xff);
   const auto scaled = static_cast<ImU32>(std::lround(a * std::clamp(alpha, 0.f, 1.f)));
   return (colour & ~IM_COL32_A_MASK) | scaled << IM_COL32_A_SHIFT;
+}
+
+double contrast(ImU32 a, ImU32 b) {
+  const double la = luminance(a), lb = luminance(b);
+  return (std::max(la, lb) + 0.05) / (std::min(la, lb) + 0.05);
+}
+
+ImU32 mixed(ImU32 from, ImU32 to, float share) {
+  const ImVec4 a = ImGui::ColorConvertU32ToFloat4(from), b = ImGui::ColorConvertU32ToFloat4(to);
+  const auto mix = [&](float x, float y) { return x + (y - x) * share; };
+  return ImGui::ColorConvertFloat4ToU32(
+      {mix(a.x, b.x), mix(a.y, b.y), mix(a.z, b.z), mix(a.w, b.w)});
+}
+
+ImU32 legible(ImU32 colour, ImU32 ground) {
+  constexpr double enough = 4.5;
+  constexpr int steps = 20;
+  const ImU32 end = contrast(dark_ink, ground) > contrast(light_ink, ground) ? dark_ink : light_ink;
+  for (int i = 0; i < steps; ++i)
+    if (const ImU32 tried = mixed(colour, end, float(i) / steps); contrast(tried, ground) >= enough)
+      return tried;
+  return end;
 }
 
 ImU32 chunk_colour(ChunkId chunk, float alpha) {

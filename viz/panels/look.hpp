@@ -46,6 +46,12 @@ struct Look {
 ImU32 chunk_colour(ChunkId chunk, float alpha = 1);
 ImU32 chunk_ink(ChunkId chunk);  ///< legible on it
 ImU32 with_alpha(ImU32 colour, float alpha);
+/// WCAG 2's contrast of two opaque colours, 1..21.
+double contrast(ImU32 a, ImU32 b);
+/// The colour for words on `ground`: itself, or towards black or white as far as it takes to be
+/// read (4.5 to 1).
+ImU32 legible(ImU32 colour, ImU32 ground);
+ImU32 mixed(ImU32 from, ImU32 to, float share);
 
 /// A chunk's rectangle: its colour and, from the ninth chunk on, its hatch.
 void fill_chunk(ImDrawList& list, const Corner& box, ChunkId chunk, float alpha = 1);

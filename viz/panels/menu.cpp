@@ -77,8 +77,10 @@ void draw_offer(const Panel& panel, Command command, const Corner& row) {
   ImDrawList& list = *ImGui::GetWindowDrawList();
   if (mouse.is_hovered && possible) list.AddRectFilled(row.min, row.max, look.colour.trough);
   const float y = (row.min.y + row.max.y - measure(look.body, "0").y) / 2;
-  write(list, {row.min.x + 2 * look.unit, y},
-        {look.body, possible && lack.empty() ? look.colour.ink : look.colour.edge}, words);
+  write(
+      list, {row.min.x + 2 * look.unit, y},
+      {look.body, possible && lack.empty() ? look.colour.ink : with_alpha(look.colour.quiet, 0.7f)},
+      words);
   write(list, {row.max.x - 2 * look.unit, y}, {look.body, look.colour.quiet, 1},
         lack.empty() ? std::string(stage::key_of(command)).c_str() : lack.c_str());
   if (mouse.is_clicked && possible) panel.actions.emplace_back(command);

@@ -17,6 +17,7 @@ using stage::TimeAxis;
 using stage::Word;
 
 constexpr std::size_t most_ghosts = 2000;  // outlines that can be told apart
+constexpr float dimmed = 0.5f;             // what has not begun
 
 class Diagram {
  public:
@@ -117,7 +118,7 @@ void Diagram::picture() {
   const auto now = static_cast<float>(axis_.x(model_.playback.now));
   if (now < field_.max.x)
     list_.AddRectFilled({std::max(now, field_.min.x), field_.min.y}, field_.max,
-                        with_alpha(look_.colour.panel, 0.5f));
+                        with_alpha(look_.colour.panel, dimmed));
 }
 
 void Diagram::labels() {
@@ -134,10 +135,13 @@ void Diagram::labels() {
       box.max.x = std::min(box.max.x, field_.max.x);
       if (box.max.x - box.min.x < glyph.x + 4) continue;
       const ChunkId chunk = run_.story->chunk(run_.story->cargo(bar.id).parts);
-      const bool past = bar.begin <= model_.playback.now;
+      // Half of it to come is dim already: its words are of what is under them.
+      const bool past = axis_.x(model_.playback.now) > (box.min.x + box.max.x) / 2;
+      const ImU32 ink =
+          past ? chunk_ink(chunk)
+               : legible(chunk_ink(chunk), mixed(chunk_colour(chunk), look_.colour.panel, dimmed));
       write(list_, {(box.min.x + box.max.x) / 2, (box.min.y + box.max.y - glyph.y) / 2 - raised},
-            {look_.small, with_alpha(chunk_ink(chunk), past ? 1.f : 0.75f), 0.5f},
-            fmt::format("c{}", chunk.value).c_str());
+            {look_.small, ink, 0.5f}, fmt::format("c{}", chunk.value).c_str());
     }
 }
 
