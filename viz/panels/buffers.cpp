@@ -18,6 +18,20 @@ using stage::Word;
 
 constexpr std::size_t most_quads = 3000;  // more is a picture
 
+/// In four characters or nearly: `4400`, `33k`, `5.5`.
+std::string brief(double value) {
+  const double size = std::abs(value);
+  if (size < 1e4 && value == std::round(value)) return fmt::format("{:.0f}", value);
+  if (size < 1e3) return fmt::format("{:.3g}", value);
+  double scaled = value;
+  for (const char* prefix : {"", "k", "M", "G", "T", "P"}) {
+    if (std::abs(scaled) < 1e3)
+      return fmt::format("{:.{}f}{}", scaled, std::abs(scaled) < 9.95 ? 1 : 0, prefix);
+    scaled /= 1e3;
+  }
+  return fmt::format("{:.0e}", value);
+}
+
 class Matrix {
  public:
   Matrix(const Panel& panel, const stage::StagedRun& run)
@@ -58,7 +72,7 @@ class Matrix {
            std::size_t{ranks_} * chunks_ * (ranks_ + 1) <= most_quads;
   }
   bool shows_values() const {
-    return cell_.x >= measure(look_.small, "0000").x && cell_.y >= measure(look_.small, "0").y &&
+    return cell_.x >= measure(look_.small, "000M").x && cell_.y >= measure(look_.small, "0").y &&
            std::size_t{ranks_} * chunks_ <= most_quads / 4;
   }
   Content content(std::uint32_t r, std::uint32_t c) const {
@@ -92,11 +106,13 @@ class Matrix {
 
 void Matrix::title() {
   const float y = panel_.min.y + 1.5f * look_.unit;
-  write(list_, {panel_.min.x + 2 * look_.unit, y}, {look_.small, look_.colour.quiet},
-        look_.say(Word::buffers_title));
+  const ImVec2 title = write(list_, {panel_.min.x + 2 * look_.unit, y},
+                             {look_.small, look_.colour.quiet}, look_.say(Word::buffers_title));
   const Word what = model_.shows_values && shows_values() ? Word::buffers_values
                     : shows_ticks()                       ? Word::buffers_ticks
                                                           : Word::buffers_share;
+  const float room = panel_.size().x - 5 * look_.unit - title.x;
+  if (measure(look_.small, look_.say(what)).x > room) return;
   write(list_, {panel_.max.x - 2 * look_.unit, y}, {look_.small, look_.colour.quiet, 1},
         look_.say(what));
 }
@@ -148,13 +164,10 @@ void Matrix::values() {
       if (now.empty()) continue;
       const bool whole = run_.story->count(now.parts) == run_.story->complete();
       if (whole) fill_chunk(list_, box, run_.story->chunk(now.parts), 0.35f);
-      std::string text = fmt::format("{:.0f}", now.value);
-      if (measure(look_.small, text.c_str()).x > box.max.x - box.min.x)
-        text = fmt::format("{:.0e}", now.value);
       write(
           list_,
           {(box.min.x + box.max.x) / 2, (box.min.y + box.max.y - measure(look_.small, "0").y) / 2},
-          {look_.small, look_.colour.ink, 0.5f}, text.c_str());
+          {look_.small, look_.colour.ink, 0.5f}, brief(now.value).c_str());
     }
 }
 

@@ -27,7 +27,7 @@ class Ranks {
  private:
   float px(float at_one) const { return at_one * look_.unit / 8; }
   void rank(Rank rank);
-  float label(Rank rank, const Corner& box);
+  ImVec2 label(Rank rank, const Corner& box);
   void bars(Rank rank, const Corner& area);
   void bar(Rank rank, ChunkId chunk, const Corner& place);
   void share(Rank rank, const Corner& area);
@@ -59,19 +59,28 @@ void Ranks::outline(Rank rank, const Corner& box, float round) {
   if (is_wrong(rank)) frame(look_.colour.bad, px(2.5f), px(2));
 }
 
-/// The name above the bars; returns where it ends. None where there is no room for one.
-float Ranks::label(Rank rank, const Corner& box) {
+/// The name above the bars, of a low box the number beside them; returns the corner that is left to
+/// them. None where there is no room for one.
+ImVec2 Ranks::label(Rank rank, const Corner& box) {
   const float width = box.max.x - box.min.x, height = box.max.y - box.min.y;
   const std::string name = rank_name(look_, run_, rank), number = std::to_string(rank.value);
-  const bool roomy = width > px(78);
+  const auto fits = [&](ImFont* font) { return measure(font, "0").y <= height * 0.55f; };
+  const bool roomy = width > px(78) && fits(look_.strong);
   ImFont* font = roomy ? look_.strong : look_.small;
   const std::string& text = measure(font, name.c_str()).x <= width - px(14) ? name : number;
   const ImVec2 size = measure(font, text.c_str());
-  if (size.x > width - px(2) || size.y > height * 0.55f) return box.min.y;
+  if (size.x > width - px(2)) return box.min;
+  if (!fits(font)) {
+    const ImVec2 beside = measure(font, number.c_str());
+    if (beside.y > height || 4 * beside.x > width) return box.min;
+    write(list_, {box.min.x + px(6), (box.min.y + box.max.y - beside.y) / 2},
+          {font, look_.colour.ink}, number.c_str());
+    return {box.min.x + px(6) + beside.x, box.min.y};
+  }
   const float top = box.min.y + (roomy ? px(4) : px(1));
   write(list_, {roomy ? box.min.x + px(8) : (box.min.x + box.max.x) / 2, top},
         {font, look_.colour.ink, roomy ? 0.f : 0.5f}, text.c_str());
-  return top + size.y;
+  return {box.min.x, top + size.y};
 }
 
 void Ranks::rank(Rank rank) {
@@ -80,8 +89,10 @@ void Ranks::rank(Rank rank) {
   const float least = std::min(width, height);
   const float pad = std::clamp(least * 0.11f, 1.f, px(8)), round = std::min(px(8), least * 0.2f);
   list_.AddRectFilled(box.min, box.max, look_.colour.box, round);
-  const float top = std::max(label(rank, box) + pad * 0.4f, box.min.y + pad);
-  bars(rank, {{box.min.x + pad, top}, {box.max.x - pad, box.max.y - pad}});
+  const ImVec2 free = label(rank, box);
+  const ImVec2 corner{std::max(free.x + pad * 0.4f, box.min.x + pad),
+                      std::max(free.y + pad * 0.4f, box.min.y + pad)};
+  bars(rank, {corner, {box.max.x - pad, box.max.y - pad}});
   if (least > px(10)) list_.AddRect(box.min, box.max, look_.colour.edge, round);
   outline(rank, box, round);
 }

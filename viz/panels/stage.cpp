@@ -55,6 +55,14 @@ std::string heading(const Panel& panel, const stage::StagedRun& run, TimePoint n
   return measure(look.title, both.c_str()).x <= room ? both : steps;
 }
 
+/// The first half of a sentence in two, where there is no room for both.
+std::string in_room(const Look& look, std::string text, float room) {
+  if (measure(look.body, text.c_str()).x <= room) return text;
+  for (const std::string_view joint : {"; ", "："})
+    if (const auto at = text.find(joint); at != std::string::npos) return text.substr(0, at);
+  return text;
+}
+
 std::string subheading(const Panel& panel, const stage::StagedRun& run, TimePoint now) {
   const auto flights = run.timeline->under_way(now);
   if (flights.empty())
@@ -96,6 +104,18 @@ void clock_in_the_middle(const RunView& view, const stage::Scene& scene, ImDrawL
         clock.sent.c_str());
 }
 
+/// In the middle; of two ranks, above the wires between them and the chunks on these.
+void name_the_ring(const Look& look, const stage::Scene& scene, ImDrawList& list) {
+  const ImVec2 size = measure(look.small, look.say(Word::logical_ring));
+  auto box = stage::Box::around(scene.region.centre(), size.x, size.y);
+  const bool is_crossed = std::ranges::any_of(scene.wires, [&](const stage::Scene::Wire& wire) {
+    return box.grown(2).is_crossed(wire.path.front(), wire.path.back());
+  });
+  if (is_crossed) box.y -= size.y + 2 * scene.chip.y;
+  write(list, {static_cast<float>(box.centre().x), static_cast<float>(box.y)},
+        {look.small, look.colour.quiet, 0.5f}, look.say(Word::logical_ring));
+}
+
 /// Right of the heading, which needs `taken` of the width.
 void clock_in_the_corner(const RunView& view, float taken, ImDrawList& list) {
   const Look& look = view.panel.look;
@@ -126,8 +146,9 @@ void draw_stage(const Panel& panel) {
     const float clock = measure(look.title, "000.00 µs").x + 3 * u;
     write(list, at, {look.title, look.colour.ink},
           heading(panel, run, now, panel.size().x - 4 * u - clock).c_str());
-    const ImVec2 below = write(list, {at.x, at.y + title + u / 2}, {look.body, look.colour.quiet},
-                               subheading(panel, run, now).c_str());
+    const ImVec2 below =
+        write(list, {at.x, at.y + title + u / 2}, {look.body, look.colour.quiet},
+              in_room(look, subheading(panel, run, now), panel.size().x - 4 * u).c_str());
     const Corner whole{at, {panel.max.x - 2 * u, panel.max.y - 1.5f * u}};
     const float legend = legend_height(panel, run, whole);
     const RunView view{
@@ -141,11 +162,8 @@ void draw_stage(const Panel& panel) {
       clock_in_the_middle(view, scene, list);
     else
       clock_in_the_corner(view, below.x, list);
-    if (scene.is_logical && !scene.is_machine && !is_centre_free(view, scene)) {
-      const ImVec2 c = to_screen(scene.region.centre());
-      write(list, {c.x, c.y - measure(look.small, "0").y / 2},
-            {look.small, look.colour.quiet, 0.5f}, look.say(Word::logical_ring));
-    }
+    if (scene.is_logical && !scene.is_machine && !is_centre_free(view, scene))
+      name_the_ring(look, scene, list);
     draw_legend(view, scene, whole);
   }
   end_panel();

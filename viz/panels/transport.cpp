@@ -131,12 +131,15 @@ void draw_scrub(const Panel& panel, const Corner& area) {
   ImDrawList& list = *ImGui::GetWindowDrawList();
   const TimePoint end = stage::end_of(panel.model), now = panel.model.playback.now;
   const std::string left = people(now), right = people(end);
-  const float room = measure(look.body, "000.00 µs").x + u;
+  const float room =
+      std::max(measure(look.body, "000.00 µs").x, measure(look.body, right.c_str()).x) + 2.5f * u;
   const float height = measure(look.body, "0").y;
   const Corner track{{area.min.x + room, y - 1.5f * u}, {area.max.x - room, y + 1.5f * u}};
   if (track.max.x - track.min.x < 8 * u) return;
-  write(list, {track.min.x - u, y - height / 2}, {look.body, look.colour.ink, 1}, left.c_str());
-  write(list, {track.max.x + u, y - height / 2}, {look.body, look.colour.quiet}, right.c_str());
+  write(list, {track.min.x - 1.5f * u, y - height / 2}, {look.body, look.colour.ink, 1},
+        left.c_str());
+  write(list, {track.max.x + 1.5f * u, y - height / 2}, {look.body, look.colour.quiet},
+        right.c_str());
   if (panel.model.run) mark_steps(panel, {{track.min.x, y - u}, {track.max.x, y + u}}, end);
   // The handle stands on the moment itself: no margin within the track, unlike other sliders.
   const Touch mouse = touch("scrub", track);
