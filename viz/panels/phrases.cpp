@@ -90,12 +90,17 @@ std::string recorded_on(const Look& look, const stage::StagedRun& run) {
   }
 }
 
+std::string file_name(const std::string& system) {
+  return system.substr(system.rfind('/') + 1);
+}
+
 std::string shown(const Look& look, std::string_view field, const std::string& value) {
   if (field == "collective") {
     const auto kind = parse_collective(value);
     return kind ? name_of(look, *kind) : value;
   }
   if (field.ends_with("algorithm")) return as_title(value);
+  if (field.ends_with("system")) return file_name(value);
   if (field == "net" && value.empty()) return look.say(Word::as_the_machine_has);
   if (field == "model") return look.say(value == "flow" ? Word::model_flow : Word::model_stream);
   return value;

@@ -23,6 +23,9 @@ std::string shown(const Look& look, const stage::Control& control);
 /// The same for one choice of a control's list.
 std::string shown(const Look& look, std::string_view field, const std::string& value);
 
+/// A system's name; of a file, without its folders.
+std::string file_name(const std::string& system);
+
 /// What is wrong with a run, where, in one sentence.
 std::string phrase(const Look& look, const Violation& violation);
 /// What was broken on purpose.

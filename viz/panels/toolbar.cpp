@@ -62,7 +62,7 @@ std::vector<std::string> summary(const Panel& panel, const stage::StagedRun& run
   std::vector<std::string> parts{fmt::format(fmt::runtime(look.say(Word::n_ranks)), run.ranks())};
   if (run.row.size) parts.push_back(people(*run.row.size));
   const auto& system = run.scenario.system;
-  parts.push_back(run.is_measured ? run.row.backend : system.system);
+  parts.push_back(run.is_measured ? run.row.backend : file_name(system.system));
   if (run.is_measured) return parts;
   if (sim::is_shape(system.system) && !run.topology->links.empty()) {
     const auto wires = stage::wires_of(panel.model).front();
