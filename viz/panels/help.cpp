@@ -59,7 +59,17 @@ void add(Group& group, const Binding& binding) {
   }
 }
 
-std::vector<Group> page() {
+/// What the mouse does there, beside the keys that do the same.
+void add_mouse(Group& group, const Look& look) {
+  for (Line& line : group.lines) {
+    if (line.what == Word::key_zoom) line.keys.emplace_back(look.say(Word::mouse_wheel));
+    if (line.what == Word::key_pan) line.keys.emplace_back(look.say(Word::mouse_drag));
+  }
+  group.lines.push_back(
+      {Word::mouse_measures, {"Shift+" + std::string(look.say(Word::mouse_drag))}});
+}
+
+std::vector<Group> page(const Look& look) {
   std::vector<Group> groups;
   for (std::size_t g = 0; g < stage::key_group_count; ++g) {
     const auto kind = static_cast<KeyGroup>(g);
@@ -67,6 +77,7 @@ std::vector<Group> page() {
     for (const Binding& binding : stage::key_table())
       if (binding.group == kind) add(group, binding);
     if (kind == KeyGroup::time) group.lines.push_back({Word::key_tenths, {"0", "…", "9"}});
+    if (kind == KeyGroup::diagram) add_mouse(group, look);
     groups.push_back(std::move(group));
   }
   Group marks{Word::keys_marks, {}};
@@ -193,7 +204,7 @@ Setting fitting(const Look& look, const std::vector<Group>& groups, ImVec2 room)
 void draw_card(const Panel& panel) {
   const Look& look = panel.look;
   const float u = look.unit, title = measure(look.title, "0").y + u;
-  const auto groups = page();
+  const auto groups = page(look);
   const ImVec2 most{panel.size().x - 4 * u, panel.size().y - 2 * u};
   const Setting setting = fitting(look, groups, {most.x - 6 * u, most.y - title - 4 * u});
   const ImVec2 size{std::min(most.x, setting.size().x + 6 * u),
