@@ -174,7 +174,7 @@ bool has_clear_chips(const Scene& scene, const StagedRun& run) {
 /// Beside ranks' boxes chips do not look large.
 bool suits_ranks(const Scene& scene, Point chip) {
   return std::ranges::all_of(scene.ranks, [&](const Box& rank) {
-    return std::max(rank.width, rank.height) > 0.8 * chip.x && rank.height > 0.8 * chip.y;
+    return rank.width > 0.75 * chip.x && rank.height > 0.8 * chip.y;
   });
 }
 
