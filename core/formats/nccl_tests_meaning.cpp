@@ -192,6 +192,7 @@ void add_rows(const PrintedRow& printed, const Meaning& meaning, MeasuredLog& lo
   };
   add(printed.out_of_place, false);
   add(printed.in_place, true);
+  if (!printed.out_of_place && !printed.in_place) ++dropped.timeless;  // N/A in both
 }
 
 /// In the words people use for it.

@@ -77,6 +77,13 @@ Test::Network network_in(std::string_view line) {
   return unsaid;
 }
 
+/// Nothing, a comment or a Markdown fence; srun may have put a rank before it (`0: #`).
+bool is_remark(const std::vector<std::string>& words) {
+  const auto first =
+      std::ranges::find_if(words, [](const std::string& word) { return !word.ends_with(':'); });
+  return first == words.end() || first->starts_with('#') || *first == "```";
+}
+
 class Reader {
  public:
   Reader(std::string_view name, const LogOptions& options) : name_(name), options_(options) {}
@@ -135,7 +142,7 @@ Result<bool> Reader::take_header(std::string_view line, const std::vector<std::s
   Test& test = tests_.back();
   if (!test.collective) test.collective = collective_in(line);  // a command that was pasted, too
   test.network = std::min(test.network, network_in(line));
-  return words.empty() || words.front().starts_with('#') || words.front() == "```";
+  return is_remark(words);
 }
 
 void Reader::give_up_draft() {

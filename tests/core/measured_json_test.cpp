@@ -59,5 +59,24 @@ TEST(MeasuredJson, PublishedTablesAsJson) {
   EXPECT_EQ(log.on.remarks, "as found");
 }
 
+TEST(MeasuredJson, RowsThatRanAGivenAlgorithmNameIt) {
+  const auto algorithm = [](const std::string& fields, bool in_place) {
+    const auto log = read(R"({"hardware": "8x AMD MI300X, xGMI", "collective": "all_gather", )" +
+                          fields + R"("rows": [{"bytes": 8, "time_us": 9, "in_place": )" +
+                          (in_place ? "true" : "false") + "}]}");
+    EXPECT_EQ(log.on.ranks, 8u) << "as its hardware says";
+    EXPECT_EQ(ran_by_name(log.rows.front()), !log.rows.front().algorithm.empty());
+    return log.rows.front().algorithm;
+  };
+  const std::string notes = R"("notes": "in_place rows = MSCCL algorithm from the XML", )";
+  EXPECT_EQ(algorithm(R"("xml": "ag_ring.xml", )" + notes, true), "ag_ring");
+  EXPECT_EQ(algorithm(R"("xml": "ag_ring.xml", )" + notes, false), "");
+  EXPECT_EQ(
+      algorithm(R"("notes": "in_place rows ran the MSCCL algorithm a/b/ar.xml where", )", true),
+      "ar");
+  EXPECT_EQ(algorithm(notes, true), "msccl") << "which one is not said";
+  EXPECT_EQ(algorithm(R"("xml": "ag_ring.xml", "notes": "in_place rows too", )", true), "");
+}
+
 }  // namespace
 }  // namespace ringside

@@ -120,8 +120,8 @@ TEST(MeasuredLog, WhatLaunchersAndPastesPutAroundChangesNothing) {
     EXPECT_EQ(log.on.nodes, 2u) << text;
   }
   EXPECT_THAT(read(before_each_line("0: ", usual)).notes,
-              Contains(StartsWith("2 rows begin with something before their size, which was not "
-                                  "read, the first is line 13: \"0:")));
+              ElementsAre(StartsWith("2 rows begin with something before their size, which was not "
+                                     "read, the first is line 13: \"0:")));
 }
 
 TEST(MeasuredLog, LinesBetweenRowsAreCountedAndNamed) {
@@ -277,6 +277,13 @@ TEST(MeasuredLog, SizesOfNoBytesAreLeftOut) {
            "  0  0  float  sum  -1  6.41  0.00  0.00  0  6.11  0.00  0.00  N/A\n" + row1 + row2);
   EXPECT_THAT(summary(log), both_rows);
   EXPECT_THAT(log.notes, ElementsAre("2 rows of no bytes left out"));
+}
+
+TEST(MeasuredLog, RowsThatWereNotMeasuredAreLeftOut) {
+  const auto log = read(starting + head + row1 +
+                        " 4 1 float sum -1 N/A N/A N/A N/A nan nan nan N/A\n" + row2 + tail);
+  EXPECT_THAT(summary(log), both_rows);
+  EXPECT_THAT(log.notes, ElementsAre("1 row without a time above zero left out"));
 }
 
 TEST(MeasuredLog, AllGatherOfLongAgoPrintsBusbwTwice) {
