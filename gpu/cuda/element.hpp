@@ -50,10 +50,10 @@ RS_HOST_DEVICE BitsOf<type> applied(BitsOf<type> a, BitsOf<type> b, std::uint64_
     return Element::quotient(a, static_cast<std::uint32_t>(scalar));
 }
 
-/// The same for all elements of a vector.
-template <ElementType type, ElementOp op>
-RS_HOST_DEVICE Vector applied(const Vector& a, const Vector& b, std::uint64_t scalar) {
-  constexpr int lanes = sizeof(Vector) / sizeof(BitsOf<type>);
+/// The same for the elements of several, side by side.
+template <ElementType type, ElementOp op, typename Several>
+RS_HOST_DEVICE Several applied_to_each(const Several& a, const Several& b, std::uint64_t scalar) {
+  constexpr int lanes = sizeof(Several) / sizeof(BitsOf<type>);
   struct Lanes {
     BitsOf<type> at[lanes];
   };
@@ -61,7 +61,29 @@ RS_HOST_DEVICE Vector applied(const Vector& a, const Vector& b, std::uint64_t sc
   const auto y = host::as<Lanes>(b);
   RS_UNROLL
   for (int i = 0; i < lanes; ++i) x.at[i] = applied<type, op>(x.at[i], y.at[i], scalar);
-  return host::as<Vector>(x);
+  return host::as<Several>(x);
+}
+
+/// The same for all elements of a vector.
+template <ElementType type, ElementOp op>
+RS_HOST_DEVICE Vector applied(const Vector& a, const Vector& b, std::uint64_t scalar) {
+  if constexpr (host::Of<type>::machine_adds) {
+    return applied_to_each<type, op>(a, b, scalar);
+  } else {
+    // Types that are computed in float need much code, so one word's serves all four: the words go
+    // round through the first place, as registers cannot be counted through.
+    struct Words {
+      std::uint32_t at[4];
+    };
+    auto x = host::as<Words>(a), y = host::as<Words>(b);
+    RS_NO_UNROLL
+    for (int turn = 0; turn < 4; ++turn) {
+      const auto done = applied_to_each<type, op>(x.at[0], y.at[0], scalar);
+      x = {x.at[1], x.at[2], x.at[3], done};
+      y = {y.at[1], y.at[2], y.at[3], y.at[0]};
+    }
+    return host::as<Vector>(x);
+  }
 }
 
 }  // namespace

@@ -60,6 +60,7 @@ RS_HOST_DEVICE inline Cut cut(const ElementTask& task, std::uint64_t bytes) {
 template <std::uint64_t unit, typename Change>
 RS_HOST_DEVICE void each_single(const Cut& cut, std::uint64_t bytes, Worker worker, Change change) {
   const auto in_head = cut.head / unit, singles = in_head + (bytes - cut.tail) / unit;
+  RS_NO_UNROLL
   for (auto i = worker.index; i < singles; i += worker.count)
     change(i < in_head ? i * unit : cut.tail + (i - in_head) * unit);
 }

@@ -7,9 +7,12 @@
 #define RS_HOST_DEVICE
 #endif
 
-/// Before a loop over registers, which must have no loop left.
+/// Before a loop over registers, which must have no loop left; and before one whose turns nobody
+/// knows, of which compilers would make four, and four times four where they nest.
 #if defined(__CUDA_ARCH__)
 #define RS_UNROLL _Pragma("unroll")
+#define RS_NO_UNROLL _Pragma("unroll 1")
 #else
 #define RS_UNROLL
+#define RS_NO_UNROLL
 #endif

@@ -60,9 +60,12 @@ struct Copying {
   template <typename Unit, int units>
   static RS_HOST_DEVICE void store_units(const Unit (&value)[units], const Fold& fold,
                                          std::uint64_t at, std::uint64_t stride) {
-    for (std::uint32_t t = 0; t < fold.targets; ++t) RS_UNROLL
-    for (int n = 0; n < units; ++n)
-      unit_at<Unit>(fold.places->targets[t], at + n * stride) = value[n];
+    RS_NO_UNROLL
+    for (std::uint32_t t = 0; t < fold.targets; ++t) {
+      auto* const target = fold.places->targets[t] + at;
+      RS_UNROLL
+      for (int n = 0; n < units; ++n) unit_at<Unit>(target, n * stride) = value[n];
+    }
   }
 };
 
@@ -70,12 +73,17 @@ template <ElementType type, ElementOp op>
 struct Folding {
   template <typename Unit, int units>
   static RS_HOST_DEVICE void do_units(const Fold& fold, std::uint64_t at, std::uint64_t stride) {
-    Unit value[units], next[units];
+    Unit value[units];
     load_units(value, fold.places->sources[0] + at, stride);
-    if constexpr (!has_two_operands(op)) apply(value, value, fold.scalar);
-    for (std::uint32_t s = 1; s < fold.sources; ++s) {
-      load_units(next, fold.places->sources[s] + at, stride);
-      apply(value, next, fold.scalar);
+    if constexpr (has_two_operands(op)) {
+      Unit next[units];
+      RS_NO_UNROLL
+      for (std::uint32_t s = 1; s < fold.sources; ++s) {
+        load_units(next, fold.places->sources[s] + at, stride);
+        apply(value, next, fold.scalar);
+      }
+    } else {
+      apply(value, value, fold.scalar);
     }
     Copying::store_units(value, fold, at, stride);
   }
@@ -94,8 +102,12 @@ RS_HOST_DEVICE void share(const Fold& fold, Worker worker) {
   const Cut parts = cut(fold, bytes);
   const auto stride = worker.count * sizeof(Vector);
   auto at = parts.head + worker.index * sizeof(Vector);
-  for (; at + (unroll - 1) * stride < parts.tail; at += unroll * stride)
-    Way::template do_units<Vector, unroll>(fold, at, stride);
+  if constexpr (unroll > 1) {
+    RS_NO_UNROLL
+    for (; at + (unroll - 1) * stride < parts.tail; at += unroll * stride)
+      Way::template do_units<Vector, unroll>(fold, at, stride);
+  }
+  RS_NO_UNROLL
   for (; at < parts.tail; at += stride) Way::template do_units<Vector, 1>(fold, at, stride);
   each_single<sizeof(Bits)>(parts, bytes, worker, [&](std::uint64_t single) {
     Way::template do_units<Bits, 1>(fold, single, 0);
