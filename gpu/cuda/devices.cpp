@@ -7,6 +7,7 @@
 #include <array>
 #include <cstdio>
 
+#include "gpu/cuda/numa.hpp"
 #include "gpu/cuda/status.hpp"
 
 namespace ringside::cuda {
@@ -38,6 +39,7 @@ Result<Device> describe(int ordinal) {
   Device device{.ordinal = ordinal,
                 .name = properties.name,
                 .pci = pci.data(),
+                .node = numa_node(pci.data()),
                 .memory = {properties.totalGlobalMem},
                 .major = properties.major,
                 .minor = properties.minor,

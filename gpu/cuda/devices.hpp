@@ -16,6 +16,7 @@ struct Device {
   int ordinal = 0;  ///< as CUDA numbers it, within CUDA_VISIBLE_DEVICES
   std::string name;
   std::string pci;  ///< `0000:1b:00.0`
+  int node = -1;    ///< the host's NUMA node that it hangs on; negative: not known
   Bytes memory{};   ///< all of it
   int major = 0, minor = 0;
   std::uint32_t multiprocessors = 0;

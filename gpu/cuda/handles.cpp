@@ -2,6 +2,7 @@
 
 #include <string>
 
+#include "gpu/cuda/numa.hpp"
 #include "gpu/cuda/status.hpp"
 
 namespace ringside::cuda {
@@ -22,6 +23,11 @@ Result<PinnedMemory> make_pinned_memory(int device, Bytes size) {
   RS_TRY(check(cudaHostAlloc(&data, size.count, flags),
                "pin " + to_string(size) + " of host memory", device));
   return PinnedMemory(data, size, device);
+}
+
+Result<PinnedMemory> make_near_memory(const Device& device, Bytes size) {
+  const NearNode near(device.node);  // pinning allocates at once
+  return make_pinned_memory(device.ordinal, size);
 }
 
 Result<Stream> make_stream(int device) {

@@ -7,6 +7,7 @@
 
 #include "core/result.hpp"
 #include "core/units.hpp"
+#include "gpu/cuda/devices.hpp"
 
 namespace ringside::cuda {
 
@@ -68,9 +69,10 @@ enum class EventUse { order, timing };
 
 /// Uninitialised; no bytes: no memory.
 Result<DeviceMemory> make_device_memory(int device, Bytes size);
-/// Host memory that every device sees at the same address, allocated for `device`; which node of a
-/// NUMA machine it lies on is the operating system's choice.
+/// Host memory that every device sees at the same address, allocated for `device`. For words.
 Result<PinnedMemory> make_pinned_memory(int device, Bytes size);
+/// The same for data: on the NUMA node of the device, where the machine tells and allows it.
+Result<PinnedMemory> make_near_memory(const Device& device, Bytes size);
 /// One that does not wait for the device's default stream.
 Result<Stream> make_stream(int device);
 Result<Event> make_event(int device, EventUse use);

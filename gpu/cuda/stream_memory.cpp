@@ -33,7 +33,7 @@ Result<void> StreamMemory::add(Area area, std::uint32_t owner, std::uint64_t byt
   Room& room = areas_[owner][static_cast<std::size_t>(area)];
   room.bytes = bytes;
   if (area == Area::staging) {
-    RS_ASSIGN(auto pinned, make_pinned_memory(devices_.ordinal(Rank{owner}), {bytes}));
+    RS_ASSIGN(auto pinned, make_near_memory(devices_.device(Rank{owner}), {bytes}));
     room.data = pinned.data();
     pinned_.push_back(std::move(pinned));
     return {};

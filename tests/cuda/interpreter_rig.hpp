@@ -102,22 +102,24 @@ class Rig final : public Prepared {
     buffers_.resize(ranks);
     for (std::uint32_t r = 0; r < ranks; ++r) {
       const auto slots = needs.slots[r] + job.slot_bytes;  // mistakes may reach into one more
-      for (const auto bytes : {whole, whole, scratch, whole, slots, needs.flags[r]})
+      const auto staged_slots = needs.staged_slots[r] + job.slot_bytes;
+      for (const auto bytes : {whole, whole, scratch, whole, slots, needs.flags[r], staged_slots,
+                               needs.staged_flags[r]})
         buffers_[r].emplace_back(bytes, std::byte{0});
       auto& b = buffers_[r];
-      bases_.push_back(
-          {{b[0].data(), b[1].data(), b[2].data(), b[3].data()}, b[4].data(), b[5].data()});
+      bases_.push_back({{b[0].data(), b[1].data(), b[2].data(), b[3].data()},
+                        b[4].data(),
+                        b[5].data(),
+                        b[6].data(),
+                        b[7].data()});
     }
-    staged_slots_.resize(needs.staged_slots + job.slot_bytes);
-    staged_flags_.resize(needs.staged_flags);
   }
 
   void write_image() {
     names_ = tables_->tasks(all_);
-    const Bases staged{{}, staged_slots_.data(), staged_flags_.data()};
-    const auto size = tables_->image(names_, bases_, staged, nullptr).bytes.size();
+    const auto size = tables_->image(names_, bases_, nullptr).bytes.size();
     std::vector<std::byte> place(size);
-    image_ = tables_->image(names_, bases_, staged, place.data());
+    image_ = tables_->image(names_, bases_, place.data());
     std::ranges::copy(image_.bytes, place.begin());
     image_.bytes = std::move(place);
     job_.tasks = tasks();
@@ -134,7 +136,6 @@ class Rig final : public Prepared {
   std::mt19937_64 random_;
   std::optional<Tables> tables_;
   std::vector<std::vector<std::vector<std::byte>>> buffers_;
-  std::vector<std::byte> staged_slots_, staged_flags_;
   std::vector<Bases> bases_;
   std::vector<Rank> all_;
   std::vector<TaskName> names_;

@@ -1,7 +1,12 @@
 // Memory: allocation, and all that moves bytes.
 
+#include <linux/mempolicy.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cstring>
 
 #include "tests/fake_cuda/access.hpp"
@@ -32,6 +37,14 @@ cudaError_t allocate(World& world, void** at, std::size_t size, MemoryKind kind)
     return cudaErrorMemoryAllocation;
   *at = world.registry.allocate(size, kind, device);
   return *at == nullptr ? cudaErrorMemoryAllocation : cudaSuccess;
+}
+
+/// As get_mempolicy(2) has it; negative: any.
+int preferred_node() {
+  int mode = MPOL_DEFAULT;
+  std::array<unsigned long, 1024 / (8 * sizeof(unsigned long))> nodes{};
+  const auto code = syscall(SYS_get_mempolicy, &mode, nodes.data(), 1025, nullptr, 0);
+  return code == 0 && mode == MPOL_PREFERRED ? std::countr_zero(nodes[0]) : -1;
 }
 
 cudaError_t release(World& world, Lock& lock, void* at, MemoryKind kind) {
@@ -128,8 +141,10 @@ cudaError_t cudaFree(void* at) {
               [&](World& w, Lock& lock) { return release(w, lock, at, MemoryKind::device); });
 }
 cudaError_t cudaHostAlloc(void** at, std::size_t size, unsigned) {
-  return call("cudaHostAlloc", Manner::usual,
-              [&](World& w, Lock&) { return allocate(w, at, size, MemoryKind::pinned); });
+  return call("cudaHostAlloc", Manner::usual, [&](World& w, Lock&) {
+    w.host_node = preferred_node();
+    return allocate(w, at, size, MemoryKind::pinned);
+  });
 }
 cudaError_t cudaMallocHost(void** at, std::size_t size) {
   return call("cudaMallocHost", Manner::usual,

@@ -17,6 +17,9 @@ int ringside_fake_cuda_restart(const char* config, char* report, std::size_t siz
 std::uint64_t ringside_fake_cuda_calls(const char* name);
 /// Whether the failure that `fail=` orders has come.
 int ringside_fake_cuda_has_failed();
+/// The NUMA node that the latest pinned memory was to come from, where the kernel may be asked;
+/// negative: any.
+int ringside_fake_cuda_host_node();
 /// The names of all functions called since then, each followed by a space; returns their length.
 std::size_t ringside_fake_cuda_called(char* names, std::size_t size);
 }

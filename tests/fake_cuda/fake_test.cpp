@@ -8,6 +8,7 @@
 
 #include "gpu/cuda/handles.hpp"
 #include "gpu/cuda/kernels.hpp"
+#include "gpu/cuda/numa.hpp"
 #include "gpu/cuda/status.hpp"
 #include "tests/fake_cuda/machine.hpp"
 
@@ -111,6 +112,17 @@ TEST(Fake, StreamsRunOnlyWhenSomebodyWaits) {
   EXPECT_FALSE(trip.arrived());
   EXPECT_EQ(cudaStreamSynchronize(trip.streams_[2].get()), cudaSuccess);
   EXPECT_TRUE(trip.arrived());
+}
+
+TEST(Fake, HostMemoryIsAllocatedNearTheDevice) {
+  const Machine machine("devices=1");
+  if (!NearNode(0).holds()) GTEST_SKIP() << "this kernel knows no nodes";
+  Device near_0, anywhere;
+  near_0.node = 0;
+  EXPECT_TRUE(make_near_memory(near_0, {1000}));
+  EXPECT_EQ(ringside_fake_cuda_host_node(), 0);
+  EXPECT_TRUE(make_near_memory(anywhere, {1000}));
+  EXPECT_LT(ringside_fake_cuda_host_node(), 0) << "the wish outlived its memory";
 }
 
 TEST(Fake, AWaitForAnEventNotYetRecordedWaitsForNothing) {

@@ -177,6 +177,10 @@ std::uint64_t ringside_fake_cuda_calls(const char* name) {
   return fake::world().calls[name];
 }
 
+int ringside_fake_cuda_host_node() {
+  const std::lock_guard lock(fake::world_mutex());
+  return fake::world().host_node;
+}
 int ringside_fake_cuda_has_failed() {
   const std::lock_guard lock(fake::world_mutex());
   return fake::world().has_failed ? 1 : 0;

@@ -72,6 +72,7 @@ struct World {
   std::map<std::string, std::int64_t> guests{};  ///< what libraries on top hold, by name
   std::uint64_t ids = 0, kernels = 0, waits = 0, captures = 0;
   bool has_failed = false;  ///< as asked for
+  int host_node = -1;       ///< that the latest pinned memory was to come from
 
   /// Notes what no program may do, and gives the code that the call returns.
   cudaError_t violation(const std::string& what, cudaError_t code = cudaErrorInvalidValue);

@@ -44,6 +44,7 @@ class Maker {
     for (std::size_t d = 0; d < sides_.devices.size(); ++d) {
       sides_.devices[d].ordinal = map_.devices[d].ordinal;
       RS_TRY(make_room(sides_.devices[d]));
+      RS_TRY(make_staged(sides_.devices[d], map_.devices[d]));
     }
     for (DeviceSide& side : sides_.devices) RS_TRY(write_tables(side));
     return std::move(sides_);
@@ -54,12 +55,6 @@ class Maker {
     const auto device = map_.devices.front().ordinal;
     RS_ASSIGN(sides_.abort, make_pinned_memory(device, Bytes{line_bytes}));
     std::memset(sides_.abort.data(), 0, line_bytes);
-    const Footprint& needed = tables_.footprint();
-    Room room;
-    room.take(needed.staged_flags);
-    slots_of_staged_ = room.take(needed.staged_slots);
-    RS_ASSIGN(sides_.staged, make_pinned_memory(device, room.size()));
-    if (sides_.staged.data() != nullptr) std::memset(sides_.staged.data(), 0, needed.staged_flags);
     return {};
   }
 
@@ -99,12 +94,30 @@ class Maker {
     return {};
   }
 
+  /// What comes to these ranks through the host's memory waits near their device.
+  Result<void> make_staged(DeviceSide& side, const Device& device) {
+    const auto& needed = tables_.footprint();
+    Room room;
+    std::vector<std::uint64_t> slots, flags;
+    for (const Rank rank : side.ranks) {
+      flags.push_back(room.take(needed.staged_flags[rank.value]));
+      slots.push_back(room.take(needed.staged_slots[rank.value]));
+    }
+    RS_ASSIGN(side.staged, make_near_memory(device, room.size()));
+    for (std::size_t i = 0; i < side.ranks.size() && side.staged.data() != nullptr; ++i) {
+      Bases& bases = sides_.ranks[side.ranks[i].value];
+      bases.staged_flags = side.staged.data() + flags[i];
+      bases.staged_slots = side.staged.data() + slots[i];
+      std::memset(bases.staged_flags, 0, needed.staged_flags[side.ranks[i].value]);
+    }
+    return {};
+  }
+
   Result<void> write_tables(DeviceSide& side) {
-    const Bases staged{{}, sides_.staged.data() + slots_of_staged_, sides_.staged.data()};
     side.tasks = tables_.tasks(side.ranks);
-    const auto size = tables_.image(side.tasks, sides_.ranks, staged, nullptr).bytes.size();
+    const auto size = tables_.image(side.tasks, sides_.ranks, nullptr).bytes.size();
     RS_ASSIGN(side.tables, make_device_memory(side.ordinal, Bytes{size}));
-    const auto image = tables_.image(side.tasks, sides_.ranks, staged, side.tables.data());
+    const auto image = tables_.image(side.tasks, sides_.ranks, side.tables.data());
     if (size > 0)
       RS_TRY(check(cudaMemcpy(side.tables.data(), image.bytes.data(), size, cudaMemcpyHostToDevice),
                    "take its program", side.ordinal));
@@ -126,7 +139,6 @@ class Maker {
   const Tables& tables_;
   const DeviceMap& map_;
   Sides sides_;
-  std::uint64_t slots_of_staged_ = 0;
 };
 
 Result<void> wait_for_all(const Sides& sides, std::string_view doing) {

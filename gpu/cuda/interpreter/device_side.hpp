@@ -10,14 +10,14 @@
 
 namespace ringside::cuda::interpreter {
 
-/// What one device holds of a job: buffers, FIFOs and flags of its ranks, and its thread blocks'
-/// tables.
+/// What one device holds of a job, or the host for it: buffers, FIFOs and flags of its ranks, and
+/// its thread blocks' tables.
 struct DeviceSide {
   int ordinal = 0;
   std::vector<Rank> ranks;
   std::vector<TaskName> tasks;
   DeviceMemory room, tables, stamps;
-  PinnedMemory distress;
+  PinnedMemory staged, distress;
   Stream stream;
   Job job;
   std::uint32_t stamp_count = 0;
@@ -31,7 +31,7 @@ struct DeviceSide {
 struct Sides {
   std::vector<DeviceSide> devices;
   std::vector<Bases> ranks;  ///< where each rank's memory lies
-  PinnedMemory staged, abort;
+  PinnedMemory abort;
 
   std::uint32_t* abort_word() const { return reinterpret_cast<std::uint32_t*>(abort.data()); }
 };

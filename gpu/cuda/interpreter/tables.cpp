@@ -62,8 +62,9 @@ void Tables::cut(const Work& work, const Cutting& cutting) {
 
 void Tables::place_connections() {
   const auto ranks = program_.blocks.size() / program_.channels;
-  footprint_.slots.assign(ranks, 0);
-  footprint_.flags.assign(ranks, 0);
+  auto& [own_slots, own_flags, staged_slots, staged_flags] = footprint_;
+  for (auto* const bytes : {&own_slots, &own_flags, &staged_slots, &staged_flags})
+    bytes->assign(ranks, 0);
   const auto fifo_bytes = job_.slot_bytes * job_.depth * job_.ctas;
   const auto take = [](std::uint64_t& used, std::uint64_t bytes) {
     return std::exchange(used, used + bytes);
@@ -71,17 +72,15 @@ void Tables::place_connections() {
   for (std::uint32_t c = 0; c < program_.connections.size(); ++c) {
     const Connection& connection = program_.connections[c];
     const auto from = connection.from.value, to = connection.to.value;
-    const bool staged = is_staged_[c];
-    auto& slots = staged ? footprint_.staged_slots : footprint_.slots[to];
-    auto& arrived = staged ? footprint_.staged_flags : footprint_.flags[to];
-    auto& returned = staged ? footprint_.staged_flags : footprint_.flags[from];
-    Place place{take(slots, connection.is_direct ? 0 : fifo_bytes),
-                take(arrived, job_.ctas * line_bytes), 0};
-    place.returned = take(returned, job_.ctas * line_bytes);
+    auto& slots = is_staged_[c] ? staged_slots : own_slots;
+    auto& flags = is_staged_[c] ? staged_flags : own_flags;
+    Place place{take(slots[to], connection.is_direct ? 0 : fifo_bytes),
+                take(flags[to], job_.ctas * line_bytes), 0};
+    place.returned = take(flags[from], job_.ctas * line_bytes);
     places_.push_back(place);
   }
   // Each block: how many windows it has done, and how many instructions.
-  for (auto& flags : footprint_.flags)
+  for (auto& flags : own_flags)
     own_flags_.push_back(
         take(flags, std::uint64_t{2} * program_.channels * job_.ctas * line_bytes));
 }
@@ -97,16 +96,15 @@ std::vector<TaskName> Tables::tasks(std::span<const Rank> ranks) const {
   return tasks;
 }
 
-Wire Tables::wire(const End& end, std::uint32_t cta, std::span<const Bases> ranks,
-                  const Bases& staged) const {
+Wire Tables::wire(const End& end, std::uint32_t cta, std::span<const Bases> ranks) const {
   const Connection& c = program_.connections[end.connection];
   const Place& place = places_[end.connection];
   const bool is_staged = is_staged_[end.connection];
   const auto flag = [&](Rank at, std::uint64_t offset) {
-    auto* const flags = is_staged ? staged.flags : ranks[at.value].flags;
+    auto* const flags = is_staged ? ranks[at.value].staged_flags : ranks[at.value].flags;
     return reinterpret_cast<Flag*>(flags + offset + cta * line_bytes);
   };
-  auto* const slots = is_staged ? staged.slots : ranks[c.to.value].slots;
+  auto* const slots = is_staged ? ranks[c.to.value].staged_slots : ranks[c.to.value].slots;
   auto* const arrived = flag(c.to, place.arrived);
   auto* const returned = flag(c.from, place.returned);
   Wire wire{slots + place.slots + cta * job_.depth * job_.slot_bytes,
@@ -141,7 +139,7 @@ class Tables::Writer {
 };
 
 Tables::Image Tables::image(std::span<const TaskName> tasks, std::span<const Bases> ranks,
-                            const Bases& staged, const std::byte* base) const {
+                            const std::byte* base) const {
   Writer writer(base);
   std::vector<Task> written;
   Task program_task;
@@ -162,7 +160,7 @@ Tables::Image Tables::image(std::span<const TaskName> tasks, std::span<const Bas
     }
     Task task = program_task;
     std::vector<Wire> wires;
-    for (const End& end : block.ends) wires.push_back(wire(end, name.cta, ranks, staged));
+    for (const End& end : block.ends) wires.push_back(wire(end, name.cta, ranks));
     task.wires = writer.add(wires);
     std::copy(std::begin(ranks[rank].buffers), std::end(ranks[rank].buffers), task.buffers);
     auto* const own = ranks[rank].flags + own_flags_[rank];

@@ -28,15 +28,16 @@ struct Cutting {
 /// Memory that the program needs besides the ranks' buffers, in bytes. All FIFOs start at zero
 /// flags.
 struct Footprint {
-  std::vector<std::uint64_t> slots, flags;           ///< by rank
-  std::uint64_t staged_slots = 0, staged_flags = 0;  ///< of connections through the host's memory
+  std::vector<std::uint64_t> slots, flags;  ///< by rank
+  /// By rank: for connections that are staged, in the host's memory near the rank's device.
+  std::vector<std::uint64_t> staged_slots, staged_flags;
 };
 
 /// What lies at a rank. Buffers it does not have may be null.
 struct Bases {
   std::byte* buffers[buffer_sites]{};
-  std::byte* slots = nullptr;
-  std::byte* flags = nullptr;
+  std::byte *slots = nullptr, *flags = nullptr;
+  std::byte *staged_slots = nullptr, *staged_flags = nullptr;
 };
 
 /// One thread block: a program and the `cta`-th part of each chunk.
@@ -63,7 +64,7 @@ class Tables {
     std::size_t tasks = 0;     ///< where the array of Task begins
     std::uint32_t stamps = 0;  ///< instructions of all tasks
   };
-  Image image(std::span<const TaskName> tasks, std::span<const Bases> ranks, const Bases& staged,
+  Image image(std::span<const TaskName> tasks, std::span<const Bases> ranks,
               const std::byte* base) const;
 
  private:
@@ -73,8 +74,7 @@ class Tables {
   };
   void cut(const Work& work, const Cutting& cutting);
   void place_connections();
-  Wire wire(const End& end, std::uint32_t cta, std::span<const Bases> ranks,
-            const Bases& staged) const;
+  Wire wire(const End& end, std::uint32_t cta, std::span<const Bases> ranks) const;
 
   DeviceProgram program_;
   std::vector<bool> is_staged_;
