@@ -73,15 +73,13 @@ class Grouped {
     return who(0) + " did not finish its kernels";
   }
 
-  /// All ranks are members: a trace takes one process.
   Result<std::vector<Span>> spans(std::size_t iteration) const {
+    RS_ASSIGN(const auto moments, streams_->moments(iteration));
     std::vector<std::vector<TurnTimes>> times(plan_.ranks.size());
-    for (std::uint32_t m = 0; m < members().size(); ++m)
-      for (std::uint32_t t = 0; t < turns(m).turns.size(); ++t) {
-        TurnTimes& turn = times[members()[m].rank.value].emplace_back();
-        RS_ASSIGN(turn.began, streams_->moment(iteration, m, number({m, t}, Moment::began)));
-        RS_ASSIGN(turn.met, streams_->moment(iteration, m, number({m, t}, Moment::met)));
-        RS_ASSIGN(turn.ended, streams_->moment(iteration, m, number({m, t}, Moment::ended)));
+    for (std::uint32_t r = 0; r < times.size(); ++r)
+      for (std::uint32_t t = 0; t < plan_.ranks[r].turns.size(); ++t) {
+        const auto at = [&](Moment moment) { return moments[r][number({r, t}, moment)]; };
+        times[r].push_back({at(Moment::began), at(Moment::met), at(Moment::ended)});
       }
     return spans_of(*work_.schedule, plan_, times);
   }

@@ -70,12 +70,11 @@ class Native {
 
   /// One span a rank: what happens inside of NCCL is its own.
   Result<std::vector<Span>> spans(std::size_t iteration) const {
-    std::vector<Span> calls(members().size());
-    for (std::size_t m = 0; m < members().size(); ++m) {
-      RS_ASSIGN(const auto begin, streams_->moment(iteration, m, 0));
-      RS_ASSIGN(const auto end, streams_->moment(iteration, m, 1));
-      const auto after = std::max(begin, end);
-      calls[rank(m)] = {begin, begin, after, after, after};
+    RS_ASSIGN(const auto moments, streams_->moments(iteration));
+    std::vector<Span> calls;
+    for (const auto& of_rank : moments) {
+      const auto begin = of_rank[0], after = std::max(begin, of_rank[1]);
+      calls.push_back({begin, begin, after, after, after});
     }
     return calls;
   }

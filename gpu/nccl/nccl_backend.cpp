@@ -75,11 +75,6 @@ class NcclBackend final : public Backend {
     const auto& executor = options.executor;
     if (!executor.empty() && std::ranges::find(executors, executor) == executors.end())
       return bad_request(unknown("executor of the nccl backend", executor, executors));
-    if (options.trace && !company_.is_alone())
-      return bad_request(
-          "a trace of backend nccl takes all ranks in one process: GPUs of several have clocks "
-          "that "
-          "cannot be set beside each other");
     if (work.schedule->agents() > 0)
       return bad_request("backend nccl has no switch that computes for schedules");
     if (!company_.is_alone() && ranks != company_.size)
@@ -132,10 +127,7 @@ class NcclBackend final : public Backend {
                                          const RunOptions& options) {
     Setup setup{communicators_, map_, {}};
     if (!company_.is_alone())
-      setup.meet = [this]() -> Result<void> {
-        RS_TRY(share(""));
-        return {};
-      };
+      setup.share = [this](std::string_view words) { return share(std::string(words)); };
     return options.executor == "native" ? prepare_native(work, memory, options, setup)
                                         : prepare_grouped(work, memory, options, setup);
   }

@@ -36,7 +36,10 @@ Result<RankStreams> RankStreams::make(const Work& work, const Memory& memory, co
     RS_ASSIGN(auto events, made.make_events(needs.marks));
     made.events_.push_back(std::move(events));
   }
-  if (needs.is_traced) {
+  made.share_ = setup.share;
+  if (needs.is_traced && made.share_) {
+    RS_ASSIGN(made.common_, CommonTime::make(made.home_.front().device()));
+  } else if (needs.is_traced) {
     RS_ASSIGN(made.clocks_, cuda::DeviceClocks::make(made.home_));
   }
   return made;
@@ -113,10 +116,24 @@ Result<Duration> RankStreams::time(std::size_t iteration) const {
   return cuda::between(events(iteration).begin, events(iteration).end);
 }
 
-Result<TimePoint> RankStreams::moment(std::size_t iteration, std::size_t member,
-                                      std::size_t number) const {
+Result<void> RankStreams::align_clocks(Duration timeout) {
+  return share_ ? common_.align(home_.front(), share_, timeout) : clocks_.align(home_, timeout);
+}
+
+Result<std::vector<std::vector<TimePoint>>> RankStreams::moments(std::size_t iteration) {
   const auto& [begin, end, drained, marks] = events(iteration);
-  return clocks_.between(begin, marks[member][number]);
+  std::vector<std::vector<TimePoint>> all(members_.size());  // alone, members are all ranks
+  for (std::size_t m = 0; m < members_.size(); ++m)
+    for (const cuda::Event& mark : marks[m]) {
+      RS_ASSIGN(const auto moment, clocks_.between(begin, mark));
+      all[m].push_back(moment);
+    }
+  clock_error_ = clocks_.error();
+  if (!share_) return all;
+  RS_ASSIGN(const auto began, common_.of(begin));
+  RS_ASSIGN(auto told, report_to_all({began, common_.error(), std::move(all.front())}, share_));
+  clock_error_ = told.error;
+  return std::move(told.moments);
 }
 
 namespace {
@@ -147,7 +164,7 @@ class NcclPrepared final : public Prepared {
     measurement.notes = notes();
     RS_TRY(streams_->upload(timeout_));
     if (task_.spans) RS_TRY(streams_->align_clocks(timeout_));
-    if (setup_.meet) RS_TRY(setup_.meet());
+    if (setup_.share) RS_TRY(setup_.share(""));  // all begin together
     const auto finish = [&](std::size_t iteration) -> Result<void> {
       RS_TRY(wait(iteration));
       watch.progress();

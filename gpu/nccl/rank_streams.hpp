@@ -10,6 +10,7 @@
 #include "gpu/cuda/devices.hpp"
 #include "gpu/cuda/handles.hpp"
 #include "gpu/cuda/stream_memory.hpp"
+#include "gpu/nccl/common_time.hpp"
 #include "gpu/nccl/communicators.hpp"
 
 namespace ringside::nccl {
@@ -17,8 +18,8 @@ namespace ringside::nccl {
 /// What a run needs of its surroundings.
 struct Setup {
   std::shared_ptr<Communicators> communicators;
-  cuda::DeviceMap devices;               ///< by rank; of ranks of other processes it means nothing
-  std::function<Result<void>()> meet{};  ///< all processes have come here; null: there is one
+  cuda::DeviceMap devices;  ///< by rank; of ranks of other processes it means nothing
+  Share share{};            ///< null: there is one process
 };
 
 /// A stream for each rank of this process, and the ranks' memory on their devices.
@@ -30,7 +31,7 @@ class RankStreams {
   struct Needs {
     std::vector<cuda::StreamPlan::Bytes> bytes;  ///< by rank: beside the caller's buffers
     std::vector<std::size_t> marks;  ///< by member: moments its stream can be asked about
-    bool is_traced = false;          ///< asked when they were, too; all ranks are here
+    bool is_traced = false;          ///< asked when they were, too
   };
   static Result<RankStreams> make(const Work& work, const Memory& memory, const Setup& setup,
                                   Needs needs);
@@ -55,12 +56,12 @@ class RankStreams {
 
   // If traced:
 
-  bool is_traced() const { return is_traced_; }
-  /// While nothing is under way.
-  Result<void> align_clocks(Duration timeout) { return clocks_.align(home_, timeout); }
-  Duration clock_error() const { return clocks_.error(); }
-  /// When a moment of an iteration that has ended was, from its beginning.
-  Result<TimePoint> moment(std::size_t iteration, std::size_t member, std::size_t number) const;
+  /// While nothing is under way. Like moments(), all processes call it at the same time.
+  Result<void> align_clocks(Duration timeout);
+  /// When the marks of all ranks of all processes were, in an iteration that has ended, from its
+  /// beginning on; by rank. Of which clock_error() holds then.
+  Result<std::vector<std::vector<TimePoint>>> moments(std::size_t iteration);
+  Duration clock_error() const { return clock_error_; }
 
  private:
   struct Events {
@@ -77,7 +78,11 @@ class RankStreams {
   std::vector<cuda::Stream> home_;     // by device of the map
   std::vector<cuda::Stream> streams_;  // by member
   std::vector<Events> events_;         // by iteration under way
+  // Of the devices of this process, or of the one device of each process.
   cuda::DeviceClocks clocks_;
+  CommonTime common_;
+  Share share_;
+  Duration clock_error_{};
   bool is_traced_ = false;
 };
 

@@ -8,6 +8,8 @@
 #include <filesystem>
 #include <fstream>
 
+#include "core/file.hpp"
+#include "core/formats/trace_json.hpp"
 #include "tests/fake_cuda/program.hpp"
 
 namespace fake {
@@ -128,10 +130,30 @@ TEST(NcclProcesses, AMessageThatIsLostEndsAll) {
                                       "receive transfer .* within 1 s\n"));
 }
 
-TEST(NcclProcesses, ATraceTakesOneProcess) {
-  const auto ran = by_files(2, "devices=2", small + " --trace t.json");
-  EXPECT_EQ(ran.status, 2) << ran.text;
-  EXPECT_THAT(ran.text, HasSubstr("a trace of backend nccl takes all ranks in one process"));
+/// Of all ranks, in one file of the first one's.
+void expect_trace(const Ran& ran, const std::string& path, std::size_t spans) {
+  ASSERT_EQ(ran.status, 0) << ran.text;
+  EXPECT_THAT(ran.text, ContainsRegex("# trace of .*, 1 KiB, out of place, on nccl/"));
+  const auto text = ringside::read_file(path);
+  ASSERT_TRUE(text) << text.error().message;
+  const auto recorded = ringside::trace_from_json(*text, "t");
+  ASSERT_TRUE(recorded) << recorded.error().message;
+  EXPECT_EQ(recorded->spans.size(), spans);
+  for (const auto& span : recorded->spans) {
+    EXPECT_GE(span.begin, ringside::Duration{});
+    EXPECT_GE(span.commit, span.begin);
+  }
+  std::filesystem::remove(path);
+}
+
+TEST(NcclProcesses, ATraceHasTheSpansOfAll) {
+  const auto path = testing::TempDir() + "nccl_together_" + std::to_string(getpid());
+  // Ring: N * 2 (N - 1) transfers.
+  expect_trace(by_files(3, "devices=3", small + " --algorithm ring --trace " + path), path, 12);
+  expect_trace(by_files(3, "devices=3", small + " --executor native --trace " + path), path, 6);
+#ifdef RINGSIDE_HAS_MPI
+  expect_trace(by_mpirun(2, "devices=2", small + " --algorithm ring --trace " + path), path, 4);
+#endif
 }
 
 TEST(NcclProcesses, AnOldFileIsNotTaken) {
