@@ -109,8 +109,8 @@ Result<void> predict_on_links(const CompareOptions& options, const MeasuredLog& 
                               Comparison& all) {
   if (options.system.system.empty())
     return bad_request("compare needs something to compare " + options.files[0] +
-                       " with: a second result, --schedule with the file it ran, or --system, "
-                       "whose links its algorithms are simulated on");
+                       " with: a second result, or --system, whose links its algorithms are "
+                       "simulated on, or --schedule, the file that it ran");
   const auto stand_out = outliers(log.rows);
   std::set<std::string> left_out;
   for (std::size_t i = 0; i < log.rows.size(); ++i) {
