@@ -4,6 +4,7 @@
 #include <array>
 
 #include "core/assert.hpp"
+#include "core/conditions.hpp"
 #include "core/suggest.hpp"
 #include "core/transfer.hpp"
 
@@ -95,13 +96,12 @@ double busbw_factor(CollectiveKind kind, std::uint32_t ranks) {
   }
 }
 
-std::vector<Slot> precondition(const CollectiveSpec& spec, std::uint32_t chunks) {
-  std::vector<Slot> held;
-  const auto slots = [&](std::uint32_t rank, std::uint32_t first, std::uint32_t count) {
-    for (std::uint32_t c = first; c < first + count; ++c)
-      held.push_back(spec.in_place ? output(rank, c) : input(rank, c));
-  };
+void for_each_given(const CollectiveSpec& spec, std::uint32_t chunks,
+                    const std::function<void(const GivenRun&)>& visit) {
   RS_ASSERT(!is_blocked(spec.kind) || chunks % spec.ranks == 0, "blocks are cut alike");
+  const auto slots = [&](std::uint32_t rank, std::uint32_t first, std::uint32_t count) {
+    visit({spec.in_place ? output(rank, first) : input(rank, first), count});
+  };
   const auto block = chunks / spec.ranks;
   for (std::uint32_t r = 0; r < spec.ranks; ++r) switch (spec.kind) {
       case CollectiveKind::all_gather:
@@ -115,18 +115,16 @@ std::vector<Slot> precondition(const CollectiveSpec& spec, std::uint32_t chunks)
       default:
         slots(r, 0, chunks);
     }
-  return held;
 }
 
-std::vector<Expectation> postcondition(const CollectiveSpec& spec, std::uint32_t chunks) {
+void for_each_promised(const CollectiveSpec& spec, std::uint32_t chunks,
+                       const std::function<void(const PromisedRun&)>& visit) {
   RS_ASSERT(!is_blocked(spec.kind) || chunks % spec.ranks == 0, "blocks are cut alike");
   const auto n = spec.ranks, block = chunks / n;
   const Ranks everyone{0, n};
-  std::vector<Expectation> expected;
   /// Output chunks [first, first + count) on `rank` hold the same-numbered chunk of each of `from`.
   const auto same = [&](std::uint32_t rank, std::uint32_t first, std::uint32_t count, Ranks from) {
-    for (std::uint32_t c = first; c < first + count; ++c)
-      expected.push_back({output(rank, c), {c}, {from.first}, from.count});
+    visit({{output(rank, first), {first}, {from.first}, from.count}, count});
   };
   for (std::uint32_t r = 0; r < n; ++r) switch (spec.kind) {
       case CollectiveKind::all_reduce:
@@ -144,8 +142,7 @@ std::vector<Expectation> postcondition(const CollectiveSpec& spec, std::uint32_t
         break;
       case CollectiveKind::all_to_all:
         for (std::uint32_t s = 0; s < n; ++s)
-          for (std::uint32_t c = 0; c < block; ++c)
-            expected.push_back({output(r, s * block + c), {r * block + c}, {s}, 1});
+          visit({{output(r, s * block), {r * block}, {s}, 1}, block});
         break;
       case CollectiveKind::broadcast:
         same(r, 0, chunks, {spec.root.value, 1});
@@ -160,10 +157,28 @@ std::vector<Expectation> postcondition(const CollectiveSpec& spec, std::uint32_t
         same(r, 0, chunks, {(r + n - 1) % n, 1});
         break;
       case CollectiveKind::barrier:
-        for (std::uint32_t c = 0; c < chunks; ++c)
-          expected.push_back({output(r, c), {c}, {0}, n, true});
+        visit({{output(r, 0), {0}, {0}, n, true}, chunks});
         break;
     }
+}
+
+std::vector<Slot> precondition(const CollectiveSpec& spec, std::uint32_t chunks) {
+  std::vector<Slot> held;
+  for_each_given(spec, chunks, [&](const GivenRun& run) {
+    for (std::uint32_t i = 0; i < run.count; ++i) held.push_back(nth(run.slot, i));
+  });
+  return held;
+}
+
+std::vector<Expectation> postcondition(const CollectiveSpec& spec, std::uint32_t chunks) {
+  std::vector<Expectation> expected;
+  for_each_promised(spec, chunks, [&](const PromisedRun& run) {
+    for (std::uint32_t i = 0; i < run.slots; ++i) {
+      expected.push_back(run.first);
+      expected.back().slot.chunk.value += i;
+      expected.back().from_chunk.value += i;
+    }
+  });
   return expected;
 }
 

@@ -32,10 +32,10 @@ namespace {
 template <typename Word>
 Result<Duration> listen(const models::Telling& telling, bool& is_ambiguous) {
   const Story& story = telling.story;
-  RS_TRY(check_memory({models::SlotTimes<Word>::bytes(story)},
-                      std::string(name(story.spec.kind)) + " over " +
-                          counted(story.spec.ranks, "rank") + " in " +
-                          counted(story.chunks, "chunk")));
+  RS_TRY(
+      check_memory({SlotTable<Word>::bytes(story)}, std::string(name(story.spec.kind)) + " over " +
+                                                        counted(story.spec.ranks, "rank") + " in " +
+                                                        counted(story.chunks, "chunk")));
   models::Listener<Word> listener(telling);
   try {
     return listener.listen();

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "core/message.hpp"
+#include "core/slot_table.hpp"
 #include "sim/models/connections.hpp"
 #include "sim/models/slot_times.hpp"
 
@@ -107,7 +108,7 @@ class Listener final : public TransferSink {
 
   Telling told_;
   const bool in_place_, jitters_;
-  SlotTimes<Word> slots_;
+  SlotTable<Word> slots_;
   ChunkLayout layout_;
   std::uint64_t element_, chunk_bytes_;  // the latter 0 if chunks are not equally long
   const bool is_even_;                   ///< messages of one chunk all take a wire equally long

@@ -187,7 +187,7 @@ constexpr Case numbers[] = {
     {"run --backend cuda --ctas 3", "add --executor kernel"},
     {"verify --ranks 0", "not a range of ranks"},
     {"verify --ranks 5-2", "not a range of ranks"},
-    {"verify --ranks 1-9999", "the largest is 1024"},
+    {"verify --ranks 1-9999999", "at most 1048576 are supported"},
     {"step --svg - --at -3us", "not a duration"},
     {"step --svg - --at-step -1", "--at-step"},
 };

@@ -43,9 +43,9 @@ Result<Range> parse_range(const std::string& text) {
     return bad_request(
         "\"" + text.substr(0, 64) +
         "\" is not a range of ranks: expected one number or FIRST-LAST, such as 1-16");
-  if (range.last > 1024)
-    return bad_request("ranks up to " + std::to_string(range.last) +
-                       " cannot be proven exactly; the largest is 1024");
+  if (range.last > Transfer::max_ranks)
+    return bad_request("ranks up to " + std::to_string(range.last) + " are too many: at most " +
+                       std::to_string(Transfer::max_ranks) + " are supported");
   return range;
 }
 
@@ -68,12 +68,14 @@ Result<std::vector<const Algorithm*>> choose(const VerifyOptions& options) {
 
 /// Of processes there is one number, of threads any.
 Result<Range> choose_range(const VerifyOptions& options, const Backend* backend) {
-  if (backend == nullptr || backend->capabilities().ranks == 0)
-    return parse_range(options.ranks.empty() ? "1-16" : options.ranks);
+  const bool is_free = backend == nullptr || backend->capabilities().ranks == 0;
   Range range{0, 0};
-  if (!options.ranks.empty()) {
-    RS_ASSIGN(range, parse_range(options.ranks));
+  if (is_free || !options.ranks.empty()) {
+    RS_ASSIGN(range, parse_range(options.ranks.empty() ? "1-16" : options.ranks));
   }
+  if (backend != nullptr && range.last > 1024)
+    return bad_request("real data is tried on up to 1024 ranks, not " + std::to_string(range.last));
+  if (is_free) return range;
   for (auto* ranks : {&range.first, &range.last}) {
     RS_ASSIGN(*ranks, choose_ranks(*backend, *ranks, 0));
   }
@@ -109,10 +111,12 @@ void add_verify(CLI::App& app, Job& chosen) {
   auto* command = app.add_subcommand(
       "verify", "Prove every algorithm right, or run it on real data and compare");
   command->footer(
-      "Without --backend every schedule is proven, whatever the data. With one, every algorithm, "
-      "type\n"
-      "and op moves real data in awkward sizes from odd starts, and every element is compared.\n"
+      "Without --backend every schedule is proven, whatever the data: exactly up to 1024 ranks, "
+      "by\n"
+      "random numbers beyond. With one, every algorithm, type and op moves real data in awkward\n"
+      "sizes from odd starts, and every element is compared.\n"
       "Examples: ringside verify --ranks 1-33 --json\n"
+      "          ringside verify --ranks 16384 --collective all_reduce --algorithm ring\n"
       "          ringside verify --backend reference --ranks 1-5 --collective all_reduce");
   const auto options = std::make_shared<VerifyOptions>();
   command->add_option("--ranks", options->ranks, "One number, or FIRST-LAST")

@@ -2,7 +2,7 @@
 
 #include <cstddef>
 
-namespace ringside::sim::models {
+namespace ringside {
 
 /// Zeroed memory that costs nothing until it is touched; in large pages where the system has them.
 class ZeroPages {
@@ -19,4 +19,4 @@ class ZeroPages {
   void* data_ = nullptr;
 };
 
-}  // namespace ringside::sim::models
+}  // namespace ringside

@@ -1,8 +1,8 @@
-#include "sim/models/zero_pages.hpp"
+#include "core/zero_pages.hpp"
 
 #include <sys/mman.h>
 
-namespace ringside::sim::models {
+namespace ringside {
 
 ZeroPages::ZeroPages(std::size_t bytes) : bytes_(bytes) {
   if (bytes_ == 0) return;
@@ -18,4 +18,4 @@ ZeroPages::~ZeroPages() {
   if (data_ != nullptr) munmap(data_, bytes_);
 }
 
-}  // namespace ringside::sim::models
+}  // namespace ringside
