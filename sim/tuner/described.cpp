@@ -119,6 +119,12 @@ double slot_rate(std::string_view words, const GenerationFigures& generation) {
   return generation.name == "ampere" || generation.name == "ada" ? 24 : 48;
 }
 
+/// Ampere's cards for graphics (SM 8.6) have slower links. NCCL src/graph/topo.h.
+double link_rate(std::string_view hardware, const GenerationFigures& generation) {
+  const bool is_sm86 = says_any(hardware, {"3090", "3080", "A6000", "A40", "A10"});
+  return is_sm86 ? 12 : generation.link.value;
+}
+
 Bandwidth gigabytes(double rate) {
   return {static_cast<std::uint64_t>(std::llround(rate * 1e9))};
 }
@@ -136,14 +142,18 @@ void describe_wires(const Description& said, const GenerationFigures& generation
     platform.gpu_bandwidth = gigabytes(generation.link * (platform.per_node - 1));
     return;
   }
-  if (generation.links > 0 &&
-      (has_nvlink || (!is_card && words.find("PCI") == std::string::npos))) {
+  const bool has_bridge = is_card && has_nvlink && words.find("NVSwitch") == std::string::npos;
+  const bool is_joined = has_nvlink ? !has_bridge || platform.per_node <= 2  // bridges join pairs
+                                    : !is_card && words.find("PCI") == std::string::npos;
+  if (generation.links > 0 && is_joined) {
     platform.wire = Wire::nvlink;
     const bool is_mesh = says_any(words, {"all-to-all", "mesh"});
     std::uint32_t each = links == 0 ? generation.links : links;
     if (is_mesh && links > 0) each = links * (platform.per_node - 1);
-    platform.gpu_bandwidth = gigabytes(generation.link * std::min(each, generation.links));
-    platform.in_switch = generation.in_switch && !is_mesh;
+    const double all = link_rate(said.hardware, generation) * std::min(each, generation.links);
+    const bool is_limited = has_bridge && generation.bridge > 0;
+    platform.gpu_bandwidth = gigabytes(is_limited ? std::min<double>(all, generation.bridge) : all);
+    platform.in_switch = generation.in_switch && !is_mesh && !has_bridge;
     return;
   }
   const bool denied = says_any(words, {"no P2P", "P2P unsupported", "staged", "staging"}) ||

@@ -143,6 +143,7 @@ const NetworkFigures* Figures::network(std::string_view name) const {
 
 void visit(GenerationFigures& figures, const FigureVisitor& visitor) {
   visitor("link", FigureUnit::gigabytes_per_second, figures.link);
+  visitor("bridge", FigureUnit::gigabytes_per_second, figures.bridge);
   visitor("launch", FigureUnit::number, figures.launch);
   visitor("launch_each", FigureUnit::number, figures.launch_each);
   visitor("hop", FigureUnit::number, figures.hop);

@@ -33,6 +33,7 @@ struct GenerationFigures {
   std::uint32_t links = 0, channels = 1;  ///< fastest links a GPU; channels NCCL spreads over
   bool in_switch = false;                 ///< its NVSwitches reduce
   Figure link{};                          ///< GB/s of one of its links, attainable
+  Figure bridge{};                        ///< GB/s between two cards with a bridge; 0: as its links
   Figure launch{}, launch_each{};         ///< times the common ones
   Figure hop{};                           ///< times the wire's
   Figure ll_cap{};                        ///< GB/s of bus bandwidth that LL ever reaches

@@ -35,7 +35,8 @@ constexpr const char* closing = R"(
 - A launch costs more where one process drives all GPUs of a node: by so much for each GPU.
 - Hops cost by wire, network and protocol, and by GPU generation; trees keep less in flight.
 - From 1 to 64 MiB a pipeline fills at the best size of its pieces: 2 sqrt(latency x wire time), as
-  much as the bytes where the message is one piece, and bounded by the buffers.
+  much as the bytes where the message is one piece, and bounded by the buffers; a tree across nodes
+  fills so for each of its levels.
 - PCIe through the host's memory carries one way at the slot's rate, both ways far less.
 - All-gather out of place copies the rank's own block, by the same channels: with one NIC's few
   channels that shows.
@@ -44,7 +45,9 @@ constexpr const char* closing = R"(
   network that is badly tuned, first-use spikes.
 
 Held out is worst where nothing else tells of a network or a machine: TCPXO, Slingshot and TCP
-start from general knowledge, two cards behind one root of the host from the two others.
+start from general knowledge, two cards behind one root of the host from the two others. And it is
+less than it seems where a published figure sums up the same vendor's run: EFA's and Slingshot's
+floors, gIB's rate, the all-gather of two B200.
 
 Left out: 07 (early EFA), 41 (one rank), 42 (a broken network); of 46, 48, 49 the rows in place,
 which ran a given MSCCL algorithm: [msccl.md](msccl.md) holds such runs against their programs; rows

@@ -101,6 +101,46 @@ TEST(Tuner, FromThreeNodesOnATreesInnerNodesSendAllTwice) {
   EXPECT_EQ(time_of(four, query, Method::tree, Protocol::simple), 20'000_us + hops_of_four);
 }
 
+Duration term(const Platform& platform, const Figures& figures, const Query& query,
+              std::pair<Method, CostKind> wanted) {
+  const auto all = Tuner::make(platform, figures)->all(query);
+  for (const Estimate& one : *all)
+    for (const Cost& cost : one.terms)
+      if (one.method == wanted.first && one.protocol == Protocol::simple &&
+          cost.kind == wanted.second)
+        return cost.time;
+  return {};
+}
+
+TEST(Tuner, ATreeFillsOnceForEachOfItsLevels) {
+  Figures figures = plain();
+  visit_all(figures, [](const std::string& where, FigureUnit, Figure& figure) {
+    if (where == "ib.fill") figure.value = 10;
+    if (where == "common.depth") figure.value = 1e6;  // as if no buffer bounded the pieces
+  });
+  const auto fill = [&](std::uint32_t nodes, Bytes bytes) {
+    Platform platform = h100(nodes);
+    platform.gpu_bandwidth = 10'000_GBps;
+    return term(platform, figures, {CollectiveKind::all_reduce, bytes},
+                {Method::tree, CostKind::fill})
+        .microseconds();
+  };
+  // As long on the wire: half the bytes, at half the rate. 2 sqrt(h k T), of many pieces.
+  EXPECT_NEAR(fill(4, 1_GiB) / fill(2, 2_GiB), std::sqrt(2), 0.02);
+  EXPECT_NEAR(fill(16, 1_GiB) / fill(2, 2_GiB), 2, 0.03);
+  // One piece is sent again at each level.
+  EXPECT_NEAR(fill(16, 4_KiB) / fill(2, 8_KiB), 4, 0.05);
+}
+
+TEST(Tuner, ATreeOfSwitchesHasItsOwnNetworkHop) {
+  const Figures figures = plain();
+  const auto hops = [&](Method method) {
+    return term(h100(4), figures, {CollectiveKind::all_reduce, 1_MiB}, {method, CostKind::net_hops})
+        .microseconds();
+  };
+  EXPECT_NEAR(hops(Method::nvls_tree) / hops(Method::tree), 20.9 / 14, 0.01);
+}
+
 TEST(Tuner, TermsAddUpToThePicosecond) {
   for (const char* name : {"dgx-h100", "mi300x", "rtx4090-pcie", "dgx1-v100", "l40s-pcie"})
     for (std::uint64_t bytes = 1; bytes < 1ull << 36; bytes = bytes * 3 + 1) {
@@ -267,6 +307,19 @@ TEST(Platform, WordsOfLogsAreUnderstood) {
   EXPECT_EQ(a100->wire, Wire::nvlink) << "an A10 is a card, an A100 is none";
   EXPECT_EQ(a100->gpu_bandwidth, 240_GBps);
   EXPECT_FALSE(platform_of({.hardware = "abacus"}));
+}
+
+TEST(Platform, BridgesJoinPairsOfCards) {
+  const auto cards = [](const char* hardware, std::uint32_t many, const char* words) {
+    return *platform_of({.hardware = hardware, .per_node = many, .interconnect = words});
+  };
+  const Platform pair = cards("A100-PCIE-80GB", 2, "NVLink bridge NV12");
+  EXPECT_EQ(pair.wire, Wire::nvlink);
+  EXPECT_EQ(pair.gpu_bandwidth, 208_GBps);
+  EXPECT_EQ(cards("NVIDIA H100 PCIe", 2, "NV12").gpu_bandwidth, 116_GBps);
+  EXPECT_FALSE(cards("NVIDIA H100 PCIe", 2, "NV12").in_switch);
+  EXPECT_EQ(cards("A100-PCIE-80GB", 4, "NVLink bridge NV12").wire, Wire::pcie);
+  EXPECT_EQ(cards("RTX 3090", 2, "NV4").gpu_bandwidth, 48_GBps) << "slower links";
 }
 
 TEST(Yardsticks, NcclsOwnModelIsAsItsSourceSays) {
