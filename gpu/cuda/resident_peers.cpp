@@ -59,14 +59,16 @@ Result<void> start(const Player& player, const Player& other, bool begins) {
 Result<bool> hear_each_other(const Player& a, const Player& b) {
   RS_TRY(get_ready(a));
   RS_TRY(get_ready(b));
-  RS_TRY(start(a, b, true));
-  if (auto started = start(b, a, false); !started) {
-    a.outcome_word() = PingPongTask::give_up;
-    static_cast<void>(poll([&] { return cudaStreamQuery(a.stream.get()); }, patience));
-    return tl::unexpected<Error>(started.error());
+  auto done = start(a, b, true);
+  if (done) done = start(b, a, false);
+  for (const Player* player : {&a, &b})
+    if (done) done = drain(player->stream, patience, doing);
+  if (!done) {  // who still plays does so in vain
+    for (const Player* player : {&a, &b}) player->outcome_word() = PingPongTask::give_up;
+    for (const Player* player : {&a, &b})
+      static_cast<void>(poll([&] { return cudaStreamQuery(player->stream.get()); }, patience));
+    return tl::unexpected<Error>(done.error());
   }
-  RS_TRY(drain(a.stream, patience, doing));
-  RS_TRY(drain(b.stream, patience, doing));
   return a.outcome_word() == PingPongTask::succeeded && b.outcome_word() == PingPongTask::succeeded;
 }
 

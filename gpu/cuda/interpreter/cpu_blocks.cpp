@@ -15,6 +15,7 @@ void take_turns(const Job& job) {
     running.push_back(std::make_unique<Running>(job, job.tasks[t], blocks[t]));
   auto moved = CpuBlock::now();
   while (!running.empty()) {
+    const auto released = releases.count();
     bool has_moved = false;
     for (const auto& block : running)
       for (; !block->is_done() && block->is_ready(); has_moved = true) block->act();
@@ -26,7 +27,7 @@ void take_turns(const Job& job) {
       moved = CpuBlock::now();
       continue;
     }
-    std::this_thread::yield();
+    releases.wait_for_more_than(released);
     if (CpuBlock::now() - moved <= job.timeout_ns && !running.front()->is_aborted()) continue;
     for (auto& block : running) block->give_up(block->first_unmet(), moved);
     return;
