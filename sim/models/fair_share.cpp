@@ -1,13 +1,32 @@
 #include "sim/models/fair_share.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <functional>
 #include <utility>
 
 namespace ringside::sim::models {
+namespace {
 
-FairShare::FairShare(std::span<const Wire> wires) : wires_(wires), shared_(wires.size()) {
-  for (std::size_t w = 0; w < wires.size(); ++w) shared_[w].room = rate_of(wires[w].bandwidth);
+/// Room is counted in units so coarse that the rates of 2^22 flows add up to less than 2^62.
+constexpr int most_bits_of_room = 40;
+
+}  // namespace
+
+FairShare::FairShare(std::span<const Wire> wires) : stands_(wires.size()), shared_(wires.size()) {
+  Rate widest = 0;
+  for (const Wire& wire : wires) widest = std::max(widest, rate_of(wire.bandwidth));
+  coarse_bits_ = static_cast<unsigned>(
+      std::max(0, static_cast<int>(std::bit_width(widest)) - most_bits_of_room));
+  for (std::size_t w = 0; w < wires.size(); ++w) {
+    stands_[w].whole = rate_of(wires[w].bandwidth);
+    stands_[w].room = static_cast<std::int64_t>(stands_[w].whole >> coarse_bits_);
+  }
+}
+
+/// Rounded up, and by so much that a unit a flow is left, which is what even shares may leave.
+std::int64_t FairShare::coarse(Rate rate) const {
+  return rate == unlimited ? 0 : static_cast<std::int64_t>((rate >> coarse_bits_) + 1);
 }
 
 FairShare::Slot FairShare::add(std::span<const std::uint32_t> route) {
@@ -15,22 +34,27 @@ FairShare::Slot FairShare::add(std::span<const std::uint32_t> route) {
     free_.push_back(static_cast<Slot>(flows_.size()));
     flows_.emplace_back();
   }
-  const Slot flow = free_.back();
+  const Slot slot = free_.back();
   free_.pop_back();
-  flows_[flow] = {.route = route, .least = {}, .second = {}};
+  Flow& flow = flows_[slot];
+  flow.route.assign(route);
+  flow.changed = flow.removed = false;
+  flow.least_wire = flow.second_wire = nobody;
+  flow.least_share = flow.second_share = unlimited;
   for (const auto w : route) {
-    shared_[w].flows.push_back(flow);
+    shared_[w].flows.push_back(slot);
     touch(w);
   }
-  added_.push_back(flow);
-  return flow;
+  added_.push_back(slot);
+  return slot;
 }
 
-void FairShare::remove(Slot flow) {
-  flows_[flow].removed = true;
-  removed_.push_back(flow);
-  for (const auto w : flows_[flow].route) {
-    shared_[w].room += given(flows_[flow].least);
+void FairShare::remove(Slot slot) {
+  Flow& flow = flows_[slot];
+  flow.removed = true;
+  removed_.push_back(slot);
+  for (const auto w : flow.route) {
+    stands_[w].room += coarse(flow.least_share);
     touch(w);
   }
 }
@@ -43,7 +67,7 @@ void FairShare::touch(std::uint32_t wire) {
 void FairShare::forget_removed() {
   if (removed_.empty()) return;
   for (const auto w : touched_)
-    std::erase_if(shared_[w].flows, [&](Slot f) { return flows_[f].removed; });
+    shared_[w].flows.erase_if([&](Slot f) { return flows_[f].removed; });
   free_.insert(free_.end(), removed_.begin(), removed_.end());
   removed_.clear();
 }
@@ -54,28 +78,53 @@ std::span<const FairShare::Slot> FairShare::refresh() {
   changed_.clear();
   forget_removed();
   for (const auto flow : added_)
-    if (!flows_[flow].removed) meet(flow);
+    if (!flows_[flow].removed && !goes_alone(flow)) meet(flow);
   added_.clear();
   weigh_touched();
   while (!wrong_.empty()) {
     std::pop_heap(wrong_.begin(), wrong_.end(), std::greater<Offer>());
     const auto [share, wire] = wrong_.back();
     wrong_.pop_back();
-    const Shared& shared = shared_[wire];
-    if (shared.offered != shared.due && std::min(shared.offered, shared.due) == share)
-      stand_by_due(wire);
+    const Stand& stand = stands_[wire];
+    if (stand.is_wrong && std::min(stand.offered, stand.due) == share) stand_by_due(wire);
   }
   return changed_;
 }
 
+/// A new flow that meets no other takes its narrowest wire, and nobody need be told.
+bool FairShare::goes_alone(Slot slot) {
+  Flow& flow = flows_[slot];
+  for (const auto w : flow.route)
+    if (shared_[w].flows.size() > 1) return false;
+  Offer least;
+  for (const auto w : flow.route) least = std::min(least, Offer{stands_[w].whole, w});
+  flow.least_share = least.share;
+  flow.least_wire = least.wire;
+  for (const auto w : flow.route) {
+    Stand& stand = stands_[w];
+    stand.room -= coarse(least.share);
+    stand.offered = stand.due = w == least.wire ? least.share : unlimited;
+    stand.is_wrong = false;
+    shared_[w].touched = false;
+  }
+  flow.changed = true;
+  changed_.push_back(slot);
+  return true;
+}
+
 /// Works out what each touched wire should offer.
 void FairShare::weigh_touched() {
+  for (const auto w : touched_)
+    for (const Slot f : shared_[w].flows) __builtin_prefetch(&flows_[f]);
   for (const auto w : touched_) {
     Shared& shared = shared_[w];
-    shared.touched = false;
-    shared.due = fair(w);
-    if (shared.due == shared.offered) continue;
-    wrong_.push_back({std::min(shared.due, shared.offered), w});
+    Stand& stand = stands_[w];
+    if (!std::exchange(shared.touched, false)) continue;
+    stand.due = fair(w);
+    if (shared.flows.size() == 0) stand.offered = stand.due;  // there is nobody to be told
+    stand.is_wrong = stand.due != stand.offered;
+    if (!stand.is_wrong) continue;
+    wrong_.push_back({std::min(stand.due, stand.offered), w});
     std::push_heap(wrong_.begin(), wrong_.end(), std::greater<Offer>());
   }
   touched_.clear();
@@ -83,11 +132,10 @@ void FairShare::weigh_touched() {
 
 /// What `wire` can offer each flow that no other wire limits to less.
 Rate FairShare::fair(std::uint32_t wire) {
-  const Shared& shared = shared_[wire];
   beside_.clear();
-  for (const Slot f : shared.flows) beside_.push_back(flows_[f].least_beside(wire));
+  for (const Slot f : shared_[wire].flows) beside_.push_back(flows_[f].least_beside(wire));
   effort_ += beside_.size();
-  Rate left = rate_of(wires_[wire].bandwidth);
+  Rate left = stands_[wire].whole;
   auto open = beside_.begin();
   const auto share = [&] {
     const auto count = static_cast<Rate>(beside_.end() - open);
@@ -107,13 +155,18 @@ Rate FairShare::fair(std::uint32_t wire) {
 /// second time offers nothing until its turn comes: each wire has a bounded number of turns.
 void FairShare::stand_by_due(std::uint32_t wire) {
   Shared& shared = shared_[wire];
-  const bool rises = shared.due > shared.offered;
+  Stand& stand = stands_[wire];
+  for (const Slot f : shared.flows)
+    for (const auto w : flows_[f].route) __builtin_prefetch(&stands_[w]);
+  const bool rises = stand.due > stand.offered;
   const bool again = rises && std::exchange(shared.raised_in, refresh_) == refresh_;
-  shared.offered = again ? unlimited : shared.due;
+  stand.offered = again ? unlimited : stand.due;
+  stand.is_wrong = again;
   for (const Slot f : shared.flows) {
-    const Offer offer{shared.offered, wire};
     const Flow& flow = flows_[f];
-    if (flow.least.wire == wire || flow.second.wire == wire || offer < flow.second) meet(f);
+    if (flow.least_wire == wire || flow.second_wire == wire ||
+        Offer{stand.offered, wire} < flow.second())
+      meet(f);
   }
   if (again) touch(wire);
   weigh_touched();
@@ -124,7 +177,7 @@ void FairShare::meet(Slot slot) {
   Flow& flow = flows_[slot];
   Offer least, second;
   for (const auto w : flow.route) {
-    const Rate share = shared_[w].offered;
+    const Rate share = stands_[w].offered;
     if (share == unlimited) continue;
     const Offer offer{share, w};
     if (offer < least)
@@ -133,26 +186,25 @@ void FairShare::meet(Slot slot) {
       second = offer;
   }
   if (!std::exchange(flow.changed, true)) changed_.push_back(slot);
-  if (least == flow.least && second == flow.second) return;
-  const Room less = Room{given(flow.least)} - given(least);
+  const Offer least_before = flow.least(), second_before = flow.second();
+  if (least == least_before && second == second_before) return;
+  const auto less = coarse(least_before.share) - coarse(least.share);
   for (const auto w : flow.route) {
-    Shared& shared = shared_[w];
-    shared.room += less;
-    const Offer& was = flow.least_beside(w);
+    Stand& stand = stands_[w];
+    stand.room += less;
+    const Offer& was = least_before.wire == w ? second_before : least_before;
     const Offer& is = least.wire == w ? second : least;
-    const Offer due{shared.due, w};
-    if (was != is && (was < due || is < due) && (is.share == unlimited || !has_room(shared)))
-      touch(w);
+    if (was == is) continue;
+    // A wire that limits no flow need not while there is room for all.
+    if (stand.offered == unlimited && !stand.is_wrong && stand.room >= 0 && is.share != unlimited)
+      continue;
+    const Offer due{stand.due, w};
+    if (was < due || is < due) touch(w);
   }
-  flow.least = least;
-  flow.second = second;
-}
-
-/// The wire limits no flow, and need not: even unfilled, fair shares would leave less than a unit
-/// a flow.
-bool FairShare::has_room(const Shared& shared) {
-  return shared.offered == unlimited && shared.due == unlimited &&
-         shared.room >= static_cast<Room>(shared.flows.size());
+  flow.least_wire = least.wire;
+  flow.least_share = least.share;
+  flow.second_wire = second.wire;
+  flow.second_share = second.share;
 }
 
 }  // namespace ringside::sim::models

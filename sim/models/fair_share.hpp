@@ -4,6 +4,7 @@
 #include <span>
 #include <vector>
 
+#include "sim/models/few_or_many.hpp"
 #include "sim/models/model.hpp"
 
 namespace ringside::sim::models {
@@ -24,7 +25,7 @@ class FairShare {
 
   explicit FairShare(std::span<const Wire> wires);
 
-  /// `route`: at least one wire, none twice; must stay where it is until the flow is removed.
+  /// `route`: at least one wire, none twice.
   Slot add(std::span<const std::uint32_t> route);
   void remove(Slot flow);
 
@@ -32,8 +33,8 @@ class FairShare {
   /// limit may have changed, each once.
   std::span<const Slot> refresh();
 
-  Rate rate(Slot flow) const { return flows_[flow].least.share; }           ///< > 0 after refresh()
-  std::uint32_t limit(Slot flow) const { return flows_[flow].least.wire; }  ///< wire that sets it
+  Rate rate(Slot flow) const { return flows_[flow].least_share; }           ///< > 0 after refresh()
+  std::uint32_t limit(Slot flow) const { return flows_[flow].least_wire; }  ///< wire that sets it
   /// How often a flow's share of a wire was worked out, so far.
   std::uint64_t effort() const { return effort_; }
 
@@ -49,22 +50,30 @@ class FairShare {
     }
     friend bool operator>(const Offer& a, const Offer& b) { return b < a; }
   };
-  static Rate given(const Offer& offer) { return offer.share == unlimited ? 0 : offer.share; }
-  __extension__ typedef __int128 Room;
-  struct Flow {
-    std::span<const std::uint32_t> route;
-    Offer least, second;   // of those that the wires of its route stand by
+
+  // A change follows flows to wires and wires to flows all over memory, and waits for little else:
+  // a flow is one line of the cache, two wires are one.
+
+  struct alignas(64) Flow {
+    FewOrMany<8> route;
     bool changed = false;  // since the last refresh() began
     bool removed = false;
-    const Offer& least_beside(std::uint32_t wire) const {
-      return least.wire == wire ? second : least;
-    }
+    std::uint32_t least_wire = nobody, second_wire = nobody;
+    Rate least_share = unlimited, second_share = unlimited;
+    /// Of those that the wires of its route stand by.
+    Offer least() const { return {least_share, least_wire}; }
+    Offer second() const { return {second_share, second_wire}; }
+    Offer least_beside(std::uint32_t wire) const { return least_wire == wire ? second() : least(); }
   };
-  struct alignas(64) Shared {  // all that most changes look at, in one line of the cache
-    std::vector<Slot> flows;
-    Room room = 0;                // its bandwidth, less the rates of its flows
-    Rate offered = unlimited;     // what the rates of its flows rest on
-    Rate due = unlimited;         // what they should rest on, as other wires stand
+  struct Stand {
+    Rate offered = unlimited;        // what the rates of its flows rest on
+    Rate due = unlimited;            // what they should rest on, as other wires stand
+    Rate whole = 0;                  // its bandwidth
+    std::int64_t room : 63 = 0;      // less the rates of its flows: at least so much
+    std::uint64_t is_wrong : 1 = 0;  // another offer is due
+  };
+  struct Shared {
+    FewOrMany<5> flows;
     std::uint32_t raised_in = 0;  // the last refresh in which its offer rose
     bool touched = false;         // to be weighed
   };
@@ -74,12 +83,14 @@ class FairShare {
   void weigh_touched();
   Rate fair(std::uint32_t wire);
   void stand_by_due(std::uint32_t wire);
+  bool goes_alone(Slot flow);
   void meet(Slot flow);
-  static bool has_room(const Shared& shared);
+  std::int64_t coarse(Rate rate) const;
 
-  std::span<const Wire> wires_;
+  std::vector<Stand> stands_;   // by wire
   std::vector<Shared> shared_;  // by wire
   std::vector<Flow> flows_;     // by slot
+  unsigned coarse_bits_ = 0;    // units of Stand::room
   std::vector<Slot> free_, added_, removed_, changed_;
   std::vector<std::uint32_t> touched_;
   std::vector<Offer> wrong_;   // a heap: wires whose offer is not due, and some whose was

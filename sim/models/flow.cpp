@@ -4,6 +4,7 @@
 // applications", JPDC 74 (2014), without their TCP corrections.
 
 #include <algorithm>
+#include <array>
 #include <map>
 #include <queue>
 #include <utility>
@@ -45,6 +46,45 @@ struct Event {
   bool operator<(const Event& o) const {  // std::priority_queue keeps the largest: the earliest
     return time != o.time ? time > o.time : transfer > o.transfer;
   }
+};
+
+/// Events to come. Most are a latency from now, and there are few latencies: events that come in
+/// order of time queue in lanes, where they cost nothing to sort, and the others in a heap.
+class Agenda {
+ public:
+  void add(const Event& event) {
+    for (Lane& lane : lanes_)
+      if (lane.next == lane.events.size() || lane.events.back().time <= event.time)
+        return lane.events.push_back(event);
+    others_.push(event);
+  }
+  TimePoint earliest() const {
+    TimePoint time = others_.empty() ? forever : others_.top().time;
+    for (const Lane& lane : lanes_)
+      if (lane.next < lane.events.size()) time = std::min(time, lane.events[lane.next].time);
+    return time;
+  }
+  /// Moves those at earliest() to the end of `due`.
+  void take(TimePoint time, std::vector<Event>& due) {
+    for (Lane& lane : lanes_) {
+      while (lane.next < lane.events.size() && lane.events[lane.next].time == time)
+        due.push_back(lane.events[lane.next++]);
+      if (lane.next * 2 < lane.events.size()) continue;
+      lane.events.erase(lane.events.begin(),
+                        lane.events.begin() + static_cast<std::ptrdiff_t>(lane.next));
+      lane.next = 0;
+    }
+    for (; !others_.empty() && others_.top().time == time; others_.pop())
+      due.push_back(others_.top());
+  }
+
+ private:
+  struct Lane {
+    std::vector<Event> events;  // in order of time
+    std::size_t next = 0;
+  };
+  std::array<Lane, 4> lanes_;
+  std::priority_queue<Event> others_;
 };
 
 /// When each flow ends, and the earliest of all: a tournament. One change of rates moves many ends
@@ -101,7 +141,7 @@ class Flow {
       for (std::size_t i = 0; i < now_events_.size(); ++i) handle(Event(now_events_[i]));
       now_events_.clear();
       share();
-      const auto next = std::min(ends_.earliest(), later_.empty() ? forever : later_.top().time);
+      const auto next = std::min(ends_.earliest(), later_.earliest());
       if (next == forever) {
         RS_ASSERT(committed_ == spans_.size(),
                   "a schedule's events are acyclic: all transfers end");
@@ -151,12 +191,11 @@ class Flow {
     if (time == now_)
       now_events_.push_back({time, transfer, kind});
     else
-      later_.push({time, transfer, kind});
+      later_.add({time, transfer, kind});
   }
 
   void take_due() {
-    for (; !later_.empty() && later_.top().time == now_; later_.pop())
-      now_events_.push_back(later_.top());
+    later_.take(now_, now_events_);
     while (ends_.earliest() == now_) drained(ends_.winner());
   }
 
@@ -269,7 +308,7 @@ class Flow {
   std::vector<Draining> draining_;                   // by FairShare::Slot
   Ends ends_;                                        // by FairShare::Slot
   std::vector<std::map<std::uint32_t, Work>> lost_;  // when recording: by slot, then by wire
-  std::priority_queue<Event> later_;
+  Agenda later_;
   std::vector<Event> now_events_;  // at now_, in the order they came up
   std::vector<std::uint32_t> committing_;
   TimePoint now_;
