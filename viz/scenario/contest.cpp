@@ -144,6 +144,7 @@ Result<Contest> Contest::enter(const CollectiveRequest& request, const Machine& 
     const auto plan = contest.plan(algorithm, 1_MiB);
     const auto built = plan ? contest.build(*plan) : tl::unexpected(plan.error());
     if (built) {
+      contest.leave_to_others(*built);
       contest.entrants_.push_back(&algorithm);
       for (const auto flag : contest.unused_flags(*plan, request.options))
         ignored[std::string(flag)].push_back(algorithm.name);
@@ -209,9 +210,7 @@ Result<Plan> Contest::plan(const Algorithm& algorithm, Bytes size) const {
   return candidates.rbegin()->second.plan;
 }
 
-Result<const Contest::Built*> Contest::build(const Plan& plan) {
-  const auto known = built_.find(plan.algorithm);
-  if (known != built_.end() && known->second.plan.options == plan.options) return &known->second;
+Result<std::shared_ptr<const Contest::Built>> Contest::build_anew(const Plan& plan) const {
   auto topology = std::make_shared<sim::Topology>(machine_.topology());
   if (plan.options.agents > 0)
     RS_TRY(sim::place_agents(*topology, plan.options.agents, plan.algorithm->in_switch));
@@ -229,13 +228,44 @@ Result<const Contest::Built*> Contest::build(const Plan& plan) {
     RS_ASSIGN(auto simulator, sim::Simulator::prepare(*built.schedule, *topology));
     built.simulator = std::make_shared<const sim::Simulator>(std::move(simulator));
   }
-  return &built_.insert_or_assign(plan.algorithm, std::move(built)).first->second;
+  return std::make_shared<const Built>(std::move(built));
+}
+
+Contest::Shelf::Place& Contest::Shelf::place_of(const Algorithm* algorithm) {
+  const std::scoped_lock lock(mutex);
+  return places[algorithm];
+}
+
+Result<std::shared_ptr<const Contest::Built>> Contest::build(const Plan& plan) {
+  Shelf::Place& place = shelf_->place_of(plan.algorithm);
+  std::unique_lock lock(place.mutex);
+  if (is_streamed()) {
+    std::shared_ptr<const Built> idle;
+    if (!place.idle.empty()) {
+      idle = std::move(place.idle.back());
+      place.idle.pop_back();
+    }
+    lock.unlock();
+    if (idle && idle->plan.options == plan.options) return idle;
+    return build_anew(plan);
+  }
+  if (!place.built || place.built->plan.options != plan.options) {
+    RS_ASSIGN(place.built, build_anew(plan));
+  }
+  return place.built;
+}
+
+void Contest::leave_to_others(std::shared_ptr<const Built> built) {
+  if (!built->streamer) return;
+  Shelf::Place& place = shelf_->place_of(built->plan.algorithm);
+  const std::scoped_lock lock(place.mutex);
+  place.idle.push_back(std::move(built));
 }
 
 Result<Contest::Run> Contest::run_one(const Algorithm& entrant, Bytes size,
                                       const sim::Patience& patience) {
   RS_ASSIGN(const Plan chosen, plan(entrant, size));
-  RS_ASSIGN(const Built* built, build(chosen));
+  RS_ASSIGN(const auto built, build(chosen));
   const sim::Payload payload = payload_for(request_.spec, size, request_.type);
   if (const auto& file = chosen.options.stored)
     RS_TRY(check_divides(*file, payload.count, payload.type));
@@ -243,6 +273,7 @@ Result<Contest::Run> Contest::run_one(const Algorithm& entrant, Bytes size,
             built->streamer
                 ? built->streamer->run(payload, machine_.disturbance)
                 : built->simulator->run(payload, machine_.model, machine_.disturbance, patience));
+  leave_to_others(built);
   const Row row = result_row({chosen, request_, payload, *built->topology}, machine_, simulation);
   return Run{row,
              chosen,
@@ -253,25 +284,36 @@ Result<Contest::Run> Contest::run_one(const Algorithm& entrant, Bytes size,
              std::move(simulation)};
 }
 
-Result<void> Contest::run(Bytes size, const std::function<Result<void>(Run&)>& visit) {
+Result<void> Contest::run(const Heat& heat, std::vector<LeftOut>& left_out, const Visit& visit) {
   std::optional<Run> fastest;
-  std::map<std::string, std::vector<std::string_view>> left_out;  // by reason
-  for (const Algorithm* algorithm : entrants_) {
-    auto run = run_one(*algorithm, size);
+  for (const Algorithm* algorithm : heat.entrants) {
+    auto run = run_one(*algorithm, heat.size, heat.patience);
     if (!run && !is_open_) return tl::unexpected(run.error());
-    if (!run) {
-      left_out[run.error().message].push_back(algorithm->name);
-      continue;
-    }
-    if (request_.algorithm != "best")
+    if (!run)
+      left_out.push_back({algorithm->name, run.error().message});
+    else if (!wants_fastest())
       RS_TRY(visit(*run));
     else if (!fastest || run->simulation.time < fastest->simulation.time)
       fastest = *std::move(run);
   }
-  for (const auto& [reason, names] : left_out)
-    notes_.push_back(
-        fmt::format("{} not run at {}: {}", fmt::join(names, ", "), to_string(size), reason));
   return fastest ? visit(*fastest) : Result<void>{};
+}
+
+Result<void> Contest::run(Bytes size, const Visit& visit) {
+  std::vector<LeftOut> left_out;
+  RS_TRY(run({size, entrants_}, left_out, visit));
+  for (auto& note : notes_of(left_out, size)) notes_.push_back(std::move(note));
+  return {};
+}
+
+std::vector<std::string> Contest::notes_of(std::span<const LeftOut> left_out, Bytes size) {
+  std::map<std::string, std::vector<std::string_view>> names;  // by reason
+  for (const auto& [algorithm, reason] : left_out) names[reason].push_back(algorithm);
+  std::vector<std::string> notes;
+  for (const auto& [reason, algorithms] : names)
+    notes.push_back(
+        fmt::format("{} not run at {}: {}", fmt::join(algorithms, ", "), to_string(size), reason));
+  return notes;
 }
 
 Result<void> keep_few_chunks(CollectiveRequest& request, const Machine& machine) {

@@ -3,6 +3,7 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <mutex>
 #include <span>
 #include <string>
 #include <string_view>
@@ -39,6 +40,17 @@ class Contest {
     sim::Simulation simulation;  ///< no spans where only times are shown
   };
 
+  using Visit = std::function<Result<void>(Run&)>;
+  struct Heat {
+    Bytes size;
+    std::span<const Algorithm* const> entrants;
+    sim::Patience patience = {};
+  };
+  struct LeftOut {
+    std::string_view algorithm;
+    std::string reason;
+  };
+
   /// `request.algorithm`: a name, `all` or `best`. An algorithm asked for by name must be able to
   /// run; of `all` and `best` those that cannot are left out and named in notes().
   static Result<Contest> enter(const CollectiveRequest& request, const Machine& machine,
@@ -47,15 +59,19 @@ class Contest {
   /// Shows every run at one size to `visit`, by registry order, or the fastest alone (`best`). One
   /// run is kept at a time: spans of many ranks are large. Of `all` and `best`, those that cannot
   /// run at this size are left out, too.
-  Result<void> run(Bytes size, const std::function<Result<void>(Run&)>& visit);
-  /// Those that run() would run, in that order, and one of them alone. Errors: `patience` had
-  /// an end (sim/simulate.hpp).
+  Result<void> run(Bytes size, const Visit& visit);
+  /// Those that run() would run, in that order; some of them, and one alone, which several threads
+  /// may do at once. Errors: `patience` had an end (sim/simulate.hpp).
   std::span<const Algorithm* const> entrants() const { return entrants_; }
+  std::uint32_t ranks() const { return request_.spec.ranks; }
+  bool wants_fastest() const { return request_.algorithm == "best"; }
+  Result<void> run(const Heat& heat, std::vector<LeftOut>& left_out, const Visit& visit);
   Result<Run> run_one(const Algorithm& entrant, Bytes size, const sim::Patience& patience = {});
   /// What the algorithm that was asked for by name would do at one size, without doing it.
   Result<Plan> only_plan(Bytes size) const { return plan(*entrants_.front(), size); }
   /// What was left out, and why.
   const std::vector<std::string>& notes() const { return notes_; }
+  static std::vector<std::string> notes_of(std::span<const LeftOut> left_out, Bytes size);
 
  private:
   /// What one plan needs at every size.
@@ -67,12 +83,26 @@ class Contest {
     std::shared_ptr<sim::Router> router;
     std::shared_ptr<sim::Streamer> streamer;  ///< instead of schedule and simulator
   };
+  /// The latest of each algorithm, which all threads use at once; or those that no thread uses now,
+  /// since a streamer serves one at a time.
+  struct Shelf {
+    struct Place {
+      std::mutex mutex;
+      std::shared_ptr<const Built> built;
+      std::vector<std::shared_ptr<const Built>> idle;
+    };
+    Place& place_of(const Algorithm* algorithm);
+    std::mutex mutex;
+    std::map<const Algorithm*, Place> places;
+  };
 
   Contest(CollectiveRequest request, const Machine& machine);
   Result<Plan> plan(const Algorithm& algorithm, Bytes size) const;
   /// The flags that the user gave and this plan has no use for.
   std::vector<std::string_view> unused_flags(const Plan& plan, const Options& given) const;
-  Result<const Built*> build(const Plan& plan);
+  Result<std::shared_ptr<const Built>> build(const Plan& plan);
+  Result<std::shared_ptr<const Built>> build_anew(const Plan& plan) const;
+  void leave_to_others(std::shared_ptr<const Built> built);
   bool is_streamed() const {
     return shown_ == Shown::times && machine_.model == sim::NetworkModel::stream;
   }
@@ -85,7 +115,7 @@ class Contest {
   bool is_open_ = false;  ///< `all` or `best`: who cannot run is left out
   std::vector<const Algorithm*> entrants_;
   std::vector<std::string> notes_;
-  std::map<const Algorithm*, Built> built_;  ///< the latest of each
+  std::unique_ptr<Shelf> shelf_ = std::make_unique<Shelf>();
 };
 
 /// The row that a simulation of a plan gives, on the topology it ran on.

@@ -1,7 +1,9 @@
 #include "viz/terminal/output.hpp"
 
+#include <fmt/format.h>
 #include <unistd.h>
 
+#include <cmath>
 #include <cstdio>
 
 #include "core/file.hpp"
@@ -50,7 +52,18 @@ Progress::~Progress() {
 }
 
 void Progress::done(std::size_t n, const std::string& what) {
-  if (shown_) std::fprintf(stderr, "\r\033[K%zu of %zu  %s", n, total_, what.c_str());
+  if (!shown_) return;
+  const auto left = time_left(std::chrono::steady_clock::now() - begin_, n, total_);
+  std::fprintf(stderr, "\r\033[K%zu of %zu  %s%s", n, total_, what.c_str(), left.c_str());
+}
+
+std::string time_left(std::chrono::duration<double> so_far, std::size_t done, std::size_t total) {
+  constexpr double too_soon = 1, minute = 60;
+  if (done == 0 || done >= total || so_far.count() < too_soon) return "";
+  const double left =
+      so_far.count() / static_cast<double>(done) * static_cast<double>(total - done);
+  return left < 2 * minute ? fmt::format(", {:.0f} s left", std::ceil(left))
+                           : fmt::format(", {:.0f} min left", std::ceil(left / minute));
 }
 
 }  // namespace ringside::terminal

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <chrono>
 #include <string>
 
 #include "core/report.hpp"
@@ -54,7 +55,8 @@ class Sheet {
 /// True where a person watches: progress lines and colours are for terminals only.
 bool is_terminal(int file_descriptor);
 
-/// One line that overwrites itself on standard error, on terminals only.
+/// One line that overwrites itself on standard error, on terminals only: what is done, and how long
+/// the rest takes if it goes on like that.
 class Progress {
  public:
   explicit Progress(std::size_t total);
@@ -64,6 +66,9 @@ class Progress {
  private:
   std::size_t total_;
   bool shown_;
+  std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
 };
+/// `, 12 s left`, `, 3 min left`; empty before there is something to go by.
+std::string time_left(std::chrono::duration<double> so_far, std::size_t done, std::size_t total);
 
 }  // namespace ringside::terminal

@@ -11,10 +11,12 @@
 #include "core/suggest.hpp"
 #include "viz/scenario/collective_options.hpp"
 #include "viz/scenario/contest.hpp"
+#include "viz/scenario/sweep.hpp"
 #include "viz/scenario/system_options.hpp"
 #include "viz/terminal/block_times.hpp"
 #include "viz/terminal/command.hpp"
 #include "viz/terminal/explanation.hpp"
+#include "viz/terminal/interruption.hpp"
 #include "viz/terminal/nccl_rows.hpp"
 #include "viz/terminal/output.hpp"
 
@@ -27,6 +29,7 @@ struct SimulateOptions {
   std::string protocol = "none";
   bool protocol_given = false;
   bool explain = false;
+  unsigned threads = 0;
   OutputOptions output;
 };
 
@@ -100,6 +103,42 @@ Result<std::optional<BlockTimes>> block_times(const SimulateOptions& options,
   return times;
 }
 
+using scenario::Sweep;
+
+/// All sizes and algorithms on all cores; Ctrl-C ends it with what is finished.
+Result<Sweep::Outcome> sweep(const SimulateOptions& options, scenario::Contest& contest,
+                             std::span<const Bytes> sizes, const Sweep::Keep& keep) {
+  const Interruption interruption;
+  std::optional<Progress> progress;
+  Sweep::Conduct conduct{.threads = options.threads};
+  conduct.is_stopped = [&] { return interruption.is_asked_for(); };
+  conduct.progress = [&](std::size_t done, std::size_t of, Bytes size) {
+    if (!progress) progress.emplace(of);
+    progress->done(done, to_string(size));
+  };
+  RS_ASSIGN(auto outcome, Sweep::run(contest, sizes, keep, conduct));
+  if (outcome.kept.empty() && outcome.done < outcome.of)
+    return gone_wrong("interrupted before any result was finished");
+  return outcome;
+}
+
+/// Writes what was finished, and says if that is not all.
+Result<int> write_swept(const OutputOptions& output, Report& report, const Sweep::Outcome& swept) {
+  const bool is_cut_short = swept.done < swept.of;
+  const auto so_far =
+      fmt::format("interrupted: {} of {} results were finished", swept.done, swept.of);
+  if (is_cut_short) report.notes.push_back(so_far);
+  if (output.for_people()) {
+    std::string text = to_table(report);
+    for (const auto& kept : swept.kept) text += kept.explanation;
+    RS_TRY(write(output, text));
+  } else {
+    RS_TRY(write(output, report));
+  }
+  if (is_cut_short) return gone_wrong(so_far + ", and are written");
+  return 0;
+}
+
 Result<int> simulate(SimulateOptions options) {
   RS_TRY(check_writable("--out", options.output.out));
   RS_ASSIGN(const auto ranks, scenario::follow_file(options.collective));
@@ -113,39 +152,30 @@ Result<int> simulate(SimulateOptions options) {
   using scenario::Contest;
   const auto shown = options.explain || blocks ? Contest::Shown::transfers : Contest::Shown::times;
   RS_ASSIGN(Contest contest, Contest::enter(request, machine, Contest::Tuning::on, shown));
+  if (blocks) options.threads = 1;  // it notes what it sees, in order
   request.spec.ranks = static_cast<std::uint32_t>(machine.topology().ranks.size());
   scenario::keep_distinct(sizes, request.spec, request.type);
 
-  Report report{.command = "simulate", .assumed = machine.topology().assumed};
-  std::string explanations;
-  const auto take = [&](Contest::Run& run) -> Result<void> {
-    if (blocks && !blocks->retime(run)) return {};
-    if (options.explain) {
-      RS_ASSIGN(const std::string why, explain(run, machine));
-      explanations += why;
-    }
-    report.rows.push_back(run.row);
-    return {};
+  const auto keep = [&](Contest::Run& run) -> Result<std::optional<Sweep::Kept>> {
+    if (blocks && !blocks->retime(run)) return std::nullopt;
+    if (!options.explain) return Sweep::Kept{run.row, ""};
+    RS_ASSIGN(const std::string why, explain(run, machine));
+    return Sweep::Kept{run.row, why};
   };
-  Progress progress(sizes.size());
-  for (std::size_t i = 0; i < sizes.size(); ++i) {
-    progress.done(i, to_string(sizes[i]));
-    RS_TRY(contest.run(sizes[i], take));
-  }
-  if (blocks)
-    for (const auto& note : blocks->notes()) report.notes.push_back(note);
+  RS_ASSIGN(Sweep::Outcome swept, sweep(options, contest, sizes, keep));
+  Report report{.command = "simulate", .assumed = machine.topology().assumed};
+  for (const auto& kept : swept.kept) report.rows.push_back(kept.row);
+  if (blocks) report.notes = blocks->notes();
+  std::vector<std::string> left_out = contest.notes();
+  left_out.insert(left_out.end(), swept.notes.begin(), swept.notes.end());
   if (report.rows.empty())
-    return bad_request(report.notes.empty() ? contest.notes().back() : report.notes.back());
+    return bad_request(report.notes.empty() ? left_out.back() : report.notes.back());
   if (!machine.is_textbook && !blocks)
     report.notes.push_back(
         "times are what the links allow: no launch, protocol or host-copy cost is in them");
-  for (const auto& note : contest.notes()) report.notes.push_back(note);
+  for (const auto& note : left_out) report.notes.push_back(note);
   for (const auto& note : scenario::judge(report.rows)) report.notes.push_back(note);
-  if (options.output.for_people())
-    RS_TRY(write(options.output, to_table(report) + explanations));
-  else
-    RS_TRY(write(options.output, report));
-  return 0;
+  return write_swept(options.output, report, swept);
 }
 
 }  // namespace
@@ -169,6 +199,10 @@ void add_simulate(CLI::App& app, Job& chosen) {
                    "none: links as they are. auto, Simple, LL, LL128: what NCCL would show")
       ->capture_default_str();
   command->add_flag("--explain", options->explain, "Say where the time of each row goes");
+  command
+      ->add_option("--threads", options->threads,
+                   "Simulate on so many threads (default: one a core)")
+      ->check(CLI::Range(1u, 1024u));
   options->output.add_to(*command);
   command->callback([options, &chosen, command] {
     options->collective.least_is_open = command->count("--minbytes") == 0;
