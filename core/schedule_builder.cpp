@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <string>
 
+#include "core/large_pages.hpp"
 #include "core/slot_history.hpp"
 #include "core/story.hpp"
 #include "core/suggest.hpp"
@@ -39,31 +40,43 @@ class Deriver {
   /// What the transfers of a step depend on, sorted, without repeats.
   Result<std::span<const Found>> step(std::uint32_t begin, std::uint32_t end,
                                       std::uint32_t number) {
-    found_.clear();
+    of_reads_.clear();
+    of_writes_.clear();
     for (auto id = begin; id < end; ++id) reads(id);
     for (auto id = begin; id < end; ++id) RS_TRY(writes(id, number));
-    std::sort(found_.begin(), found_.end());
+    sort_by_id(of_reads_);
+    sort_by_id(of_writes_);
+    found_.resize(of_reads_.size() + of_writes_.size());
+    std::merge(of_reads_.begin(), of_reads_.end(), of_writes_.begin(), of_writes_.end(),
+               found_.begin());
     found_.erase(std::unique(found_.begin(), found_.end()), found_.end());
     return found_;
   }
 
  private:
-  void add(std::uint32_t id, std::uint32_t on, DependencyKind kind) {
-    if (on == nobody || on == id) return;
-    const Found found{id, {{on}, kind}};
-    if (found_.empty() || found_.back() != found)
-      found_.push_back(found);  // once, not once a chunk
+  static void add(std::vector<Found>& to, const Found& found) {
+    if (found.dependency.on.value == nobody || found.dependency.on.value == found.id) return;
+    if (to.empty() || to.back() != found) to.push_back(found);  // once, not once a chunk
+  }
+  /// They come by id: only those of one transfer are out of order.
+  static void sort_by_id(std::vector<Found>& found) {
+    for (auto begin = found.begin(); begin != found.end();) {
+      const auto end =
+          std::find_if(begin, found.end(), [&](const Found& f) { return f.id != begin->id; });
+      if (end - begin > 1) std::sort(begin, end);
+      begin = end;
+    }
   }
 
   void reads(std::uint32_t id) {
     const Transfer& t = transfers_[id];
     for (std::uint32_t i = 0; i < t.chunks(); ++i) {
       const auto src = index_(t.src(), i);
-      add(id, history_.writer(src), DependencyKind::raw);
+      add(of_reads_, {id, {{history_.writer(src)}, DependencyKind::raw}});
       history_.used(src, id, false);
       if (!t.has_separate_operand()) continue;
       const auto with = index_(t.with(), i);
-      add(id, history_.writer(with), DependencyKind::waw);
+      add(of_reads_, {id, {{history_.writer(with)}, DependencyKind::waw}});
       history_.used(with, id, true);
     }
   }
@@ -72,11 +85,12 @@ class Deriver {
     const Transfer& t = transfers_[id];
     for (std::uint32_t i = 0; i < t.chunks(); ++i) {
       const auto dst = index_(t.dst(), i);
-      add(id, history_.writer(dst), DependencyKind::waw);
+      add(of_writes_, {id, {{history_.writer(dst)}, DependencyKind::waw}});
       std::uint32_t robbed = nobody;
       history_.for_each_use(dst, [&](const SlotHistory::Use& use) {
         if (use.as_operand && use.by > id) robbed = use.by;
-        add(id, use.by, use.as_operand ? DependencyKind::waw : DependencyKind::war);
+        add(of_writes_,
+            {id, {{use.by}, use.as_operand ? DependencyKind::waw : DependencyKind::war}});
       });
       if (robbed != nobody)
         return bad_request(sentence(id, step,
@@ -91,7 +105,7 @@ class Deriver {
   std::span<const Transfer> transfers_;
   const SlotIndex& index_;
   SlotHistory history_;
-  std::vector<Found> found_;
+  std::vector<Found> of_reads_, of_writes_, found_;  // of one step
 };
 
 }  // namespace
@@ -112,6 +126,8 @@ void ScheduleBuilder::consume(std::span<const Transfer> block, Step step) {
   for (const Transfer& t : block) visits_ += t.chunks();
   if (too_long() && interrupts_) throw StoryTooLong{};
   if (too_long()) return;  // build() says so
+  make_room(schedule_.transfers_, block.size());
+  make_room(step_of_, block.size());
   for (const Transfer& told : block) {
     Transfer t = told;
     if (!keep(schedule_.spec_, t)) continue;
@@ -191,11 +207,13 @@ Result<void> ScheduleBuilder::derive() {
   if (index.size() > most_slots) return too_many(std::to_string(index.size()), "slots", most_slots);
   Deriver deriver(s.transfers_, index);
   s.step_begin_.assign(1, 0);
+  make_room(s.dependency_begin_, s.transfers_.size() + 1);
   s.dependency_begin_.assign(1, 0);
   for (std::uint32_t begin = 0; begin < count;) {
     auto end = begin;
     while (end < count && step_of_[end] == step_of_[begin]) ++end;
     RS_ASSIGN(const auto found, deriver.step(begin, end, step_of_[begin]));
+    make_room(s.dependencies_, found.size());
     auto next = found.begin();
     for (auto id = begin; id < end; ++id) {
       for (; next != found.end() && next->id == id; ++next)

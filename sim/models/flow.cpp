@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "core/assert.hpp"
+#include "core/large_pages.hpp"
 #include "sim/models/fair_share.hpp"
 #include "sim/models/model.hpp"
 
@@ -19,11 +20,14 @@ namespace {
 /// For each transfer, those that depend on it.
 class Followers {
  public:
-  explicit Followers(const Schedule& schedule) : begin_(schedule.transfers().size() + 2, 0) {
+  explicit Followers(const Schedule& schedule) {
     const auto count = static_cast<std::uint32_t>(schedule.transfers().size());
+    make_room(begin_, count + std::size_t{2});
+    begin_.resize(count + std::size_t{2});
     for (std::uint32_t id = 0; id < count; ++id)
       for (const Dependency& d : schedule.dependencies({id})) ++begin_[d.on.value + 2];
     for (std::size_t i = 1; i < begin_.size(); ++i) begin_[i] += begin_[i - 1];
+    make_room(of_, begin_.back());
     of_.resize(begin_.back());
     for (std::uint32_t id = 0; id < count; ++id)  // filling moves each begin to its end
       for (const Dependency& d : schedule.dependencies({id}))
@@ -102,14 +106,23 @@ class Ends {
       best_[at] = winner;
     }
   }
-  /// The flow that ends at earliest(): of several, the lowest.
-  std::uint32_t winner() const {
-    std::size_t at = 1;
-    while (at < size_) at = 2 * at + (best_[2 * at] == best_[at] ? 0 : 1);
-    return static_cast<std::uint32_t>(at - size_);
+  /// Moves all flows that end at earliest() to the end of `ended`, lowest first.
+  void take(std::vector<std::uint32_t>& ended) {
+    if (best_[1] < forever) take_below(1, ended);
   }
 
  private:
+  void take_below(std::size_t at, std::vector<std::uint32_t>& ended) {
+    const auto time = best_[at];
+    if (at >= size_) {
+      ended.push_back(static_cast<std::uint32_t>(at - size_));
+      best_[at] = forever;
+      return;
+    }
+    for (const auto child : {2 * at, 2 * at + 1})
+      if (best_[child] == time) take_below(child, ended);
+    best_[at] = std::min(best_[2 * at], best_[2 * at + 1]);
+  }
   void grow() {
     std::vector<TimePoint> wider(4 * size_, forever);
     std::copy(best_.begin() + static_cast<std::ptrdiff_t>(size_), best_.end(),
@@ -131,8 +144,10 @@ class Flow {
         spans_(spans),
         recording_(recording),
         followers_(*wiring.schedule),
-        fair_(wiring.wires),
-        pending_(spans.size()) {}
+        fair_(wiring.wires) {
+    make_room(pending_, spans.size());
+    pending_.resize(spans.size());
+  }
 
   bool run() {
     prepare();
@@ -196,7 +211,10 @@ class Flow {
 
   void take_due() {
     later_.take(now_, now_events_);
-    while (ends_.earliest() == now_) drained(ends_.winner());
+    if (ends_.earliest() != now_) return;
+    ended_.clear();
+    ends_.take(ended_);
+    for (const auto flow : ended_) drained(flow);
   }
 
   void handle(const Event& event) {
@@ -222,7 +240,6 @@ class Flow {
   void drained(std::uint32_t flow) {
     record(flow);
     record_end(flow);
-    ends_.set(flow, forever);
     fair_.remove(flow);
     read(std::exchange(draining_[flow].transfer, nobody));
   }
@@ -243,18 +260,20 @@ class Flow {
 
   /// One of the events that `id` needs to commit has happened.
   void may_commit(std::uint32_t first) {
-    std::vector<std::uint32_t>& stack = committing_;
-    stack.assign(1, first);
-    while (!stack.empty()) {
-      const auto id = stack.back();
-      stack.pop_back();
-      if (--pending_[id].to_commit > 0) continue;
-      spans_[id].commit = now_;
-      ++committed_;
-      for (const Dependency& d : followers_.of(id)) {
-        if (d.kind == DependencyKind::raw) one_less_to_begin(d.on.value);
-        if (d.kind == DependencyKind::waw) stack.push_back(d.on.value);
-      }
+    for (auto id = first;;) {
+      if (--pending_[id].to_commit == 0) commit(id);
+      if (committing_.empty()) return;
+      id = committing_.back();
+      committing_.pop_back();
+    }
+  }
+
+  void commit(std::uint32_t id) {
+    spans_[id].commit = now_;
+    ++committed_;
+    for (const Dependency& d : followers_.of(id)) {
+      if (d.kind == DependencyKind::raw) one_less_to_begin(d.on.value);
+      if (d.kind == DependencyKind::waw) committing_.push_back(d.on.value);
     }
   }
 
@@ -309,8 +328,9 @@ class Flow {
   Ends ends_;                                        // by FairShare::Slot
   std::vector<std::map<std::uint32_t, Work>> lost_;  // when recording: by slot, then by wire
   Agenda later_;
-  std::vector<Event> now_events_;  // at now_, in the order they came up
-  std::vector<std::uint32_t> committing_;
+  std::vector<Event> now_events_;          // at now_, in the order they came up
+  std::vector<std::uint32_t> ended_;       // FairShare::Slots
+  std::vector<std::uint32_t> committing_;  // have one event less to wait for
   TimePoint now_;
   std::size_t committed_ = 0;
 };
