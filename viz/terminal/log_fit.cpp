@@ -16,6 +16,7 @@ namespace ringside::terminal {
 namespace {
 
 constexpr std::uint32_t most_ranks = 4096;  // ports that a file spells out
+constexpr double least_slope = 0.02;  // less of the largest size's time than noise is no bandwidth
 
 struct Point {
   double bytes, us;
@@ -92,11 +93,10 @@ Result<LogFit> fit(const std::vector<Row>& rows) {
   for (const Point& point : points) sizes.insert(point.bytes);
   if (sizes.size() < 3)
     return bad_request(
-        fmt::format("--fit needs three sizes or more, and the log has {} that do "
-                    "not stand out",
+        fmt::format("--fit needs three sizes or more, and the log has {}, without what stands out",
                     sizes.size()));
   const auto whole = line_through(points);
-  if (!whole)
+  if (!whole || whole->us_per_byte * *sizes.rbegin() < least_slope * whole->start_us)
     return bad_request(
         "--fit finds no bandwidth in these times, which do not grow with the size: measure larger "
         "sizes");
