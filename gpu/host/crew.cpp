@@ -1,38 +1,18 @@
 #include "gpu/host/crew.hpp"
 
+#include <string>
 #include <system_error>
 
 #include "core/suggest.hpp"
+#include "gpu/host/scheduling.hpp"
 
 namespace ringside::host {
-
 Duration elapsed(Clock::time_point from, Clock::time_point to) {
   return nanoseconds(std::chrono::duration_cast<std::chrono::nanoseconds>(to - from).count());
 }
 
-Patience patience(std::uint32_t threads, Duration timeout) {
-  // A few microseconds: longer than a message between caches takes, shorter than being scheduled.
-  constexpr int spins_where_everybody_runs = 200;
-  const bool everybody_runs = threads <= std::thread::hardware_concurrency();
-  const int spins = everybody_runs ? spins_where_everybody_runs : 0;
-  return {timeout, spins, spins};
-}
-
-void Failure::report(const std::string& message) {
-  const std::scoped_lock lock(mutex_);
-  if (happened()) return;
-  message_ = message;
-  happened_.store(true, std::memory_order_relaxed);
-}
-
-Result<void> Failure::result() const {
-  const std::scoped_lock lock(mutex_);
-  if (!happened()) return {};
-  return gone_wrong(message_);
-}
-
-Rendezvous::Rendezvous(std::uint32_t threads, const Patience& patience, Failure& failure)
-    : seen_(threads), failure_(failure) {
+Rendezvous::Rendezvous(std::uint32_t ranks, const Patience& patience, Failure& failure)
+    : seen_(ranks), failure_(failure) {
   for (Seen& seen : seen_) seen.patience = patience;
 }
 
@@ -46,48 +26,51 @@ void Rendezvous::report_absent(std::uint64_t meeting) {
                   to_string(seen_.front().patience.timeout));
 }
 
-Result<std::unique_ptr<Crew>> Crew::hire(std::uint32_t threads) {
-  std::unique_ptr<Crew> crew(new Crew);
-  crew->threads_.reserve(threads);
-  try {
-    for (std::uint32_t me = 0; me < threads; ++me)
-      crew->threads_.emplace_back([self = crew.get(), me] { self->live(me); });
-  } catch (const std::system_error&) {
-    return machine_lacks("this machine gives " + counted(crew->threads_.size(), "thread") +
-                         ", and the host backend needs one for each of " +
-                         counted(threads, "rank"));
+Result<void> Crew::hire(std::uint32_t workers) try {
+  const std::scoped_lock lock(mutex_);
+  while (seats_.size() + 1 < workers) {
+    auto seat = std::make_unique<Seat>();
+    const auto number = static_cast<std::uint32_t>(seats_.size()) + 1;
+    seat->thread = std::thread([this, number, &s = *seat] { live(number, s); });
+    seats_.push_back(std::move(seat));
   }
-  return crew;
+  return {};
+} catch (const std::system_error&) {
+  return machine_lacks("this machine gives " + counted(seats_.size() + 1, "thread") +
+                       ", and the host backend needs one for each of " + counted(workers, "rank"));
 }
 
 Crew::~Crew() {
-  {
-    const std::scoped_lock lock(mutex_);
-    stop_ = true;
-  }
-  work_.notify_all();
-  for (auto& thread : threads_) thread.join();
+  for (const auto& seat : seats_) seat->begin(nullptr);
+  for (const auto& seat : seats_) seat->thread.join();
 }
 
-void Crew::run(const std::function<void(std::uint32_t)>& job) {
-  std::unique_lock lock(mutex_);
-  job_ = &job;
-  busy_ = static_cast<std::uint32_t>(threads_.size());
-  ++jobs_;
-  work_.notify_all();
-  done_.wait(lock, [&] { return busy_ == 0; });
+void Crew::Seat::begin(const Job* its_job) {
+  job = its_job;
+  jobs.advance(jobs.read() + 1);
 }
 
-void Crew::live(std::uint32_t me) {
-  std::unique_lock lock(mutex_);
-  for (std::uint64_t seen = 0;; ++seen) {
-    work_.wait(lock, [&] { return stop_ || jobs_ > seen; });
-    if (stop_) return;
-    const auto* job = job_;
-    lock.unlock();
-    (*job)(me);
-    lock.lock();
-    if (--busy_ == 0) done_.notify_one();
+void Crew::run(std::uint32_t workers, const Job& job) {
+  const std::scoped_lock lock(mutex_);
+  const ShortSlices mine;
+  const auto goal = done_.read() + 1;
+  busy_.store(workers, std::memory_order_relaxed);
+  for (std::uint32_t i = 1; i < workers; ++i) seats_[i - 1]->begin(&job);
+  work(0, job, goal);
+  done_.await(goal);
+}
+
+void Crew::work(std::uint32_t me, const Job& job, std::uint64_t goal) {
+  job(me);
+  if (busy_.fetch_sub(1, std::memory_order_acq_rel) == 1) done_.advance(goal);
+}
+
+void Crew::live(std::uint32_t me, Seat& seat) {
+  const ShortSlices mine;
+  for (std::uint64_t jobs = 1;; ++jobs) {
+    seat.jobs.await(jobs);
+    if (seat.job == nullptr) return;
+    work(me, *seat.job, done_.read() + 1);
   }
 }
 

@@ -1,97 +1,45 @@
 #pragma once
 
-#include <algorithm>
 #include <atomic>
 #include <chrono>
-#include <condition_variable>
 #include <cstdint>
 #include <functional>
 #include <memory>
 #include <mutex>
-#include <string>
 #include <thread>
 #include <vector>
 
 #include "core/result.hpp"
 #include "core/units.hpp"
+#include "gpu/host/event_count.hpp"
 
 namespace ringside::host {
 
 using Clock = std::chrono::steady_clock;
 Duration elapsed(Clock::time_point from, Clock::time_point to);
 
-/// How one thread waits for another: it spins for a while, then lets others run. Where threads
-/// outnumber cores, whoever spins keeps the one it waits for from running; so does it where other
-/// programs take the cores, and that shows in spins that were in vain. One for each thread.
-struct Patience {
-  Duration timeout;
-  int most_spins = 0, spins = 0;
-};
-Patience patience(std::uint32_t threads, Duration timeout);
-
-/// What went wrong first. Everybody who waits looks at it, so that one failure ends the run.
-class Failure {
- public:
-  bool happened() const { return happened_.load(std::memory_order_relaxed); }
-  void report(const std::string& message);
-  Result<void> result() const;
-
- private:
-  mutable std::mutex mutex_;
-  std::string message_;
-  std::atomic<bool> happened_ = false;
-};
-
-inline void relax() {
-#if defined(__x86_64__)
-  __builtin_ia32_pause();
-#endif
-}
-
-/// Waits until done(); false after the timeout. Costs no look at the clock if done() is soon true.
-template <typename Done>
-bool wait_until(Patience& patience, const Done& done) {
-  for (int i = 0; i < patience.spins; ++i) {
-    if (done()) {
-      patience.spins = std::min(patience.most_spins, 2 * patience.spins);
-      return true;
-    }
-    relax();
-  }
-  patience.spins = std::min(patience.most_spins, patience.spins / 2 + 8);
-  const auto deadline =
-      Clock::now() + std::chrono::nanoseconds(patience.timeout.picoseconds / 1000);
-  do {
-    for (int i = 0; i < 64; ++i) {
-      if (done()) return true;
-      std::this_thread::yield();
-    }
-  } while (Clock::now() < deadline);
-  return done();
-}
-
-/// Where all threads of a crew meet, again and again: one counter up, one number that changes.
+/// Where all ranks of a run meet, again and again: one counter up, one number that grows.
 class Rendezvous {
  public:
-  Rendezvous(std::uint32_t threads, const Patience& patience, Failure& failure);
+  Rendezvous(std::uint32_t ranks, const Patience& patience, Failure& failure);
 
   /// The last one to arrive does `last()`; then everybody goes on, and sees what was done before.
   /// False if somebody stayed away (reported, by number) or the run has failed.
   template <typename Last>
   bool meet(std::uint32_t me, const Last& last) {
-    const auto meeting = meeting_.load(std::memory_order_relaxed);
-    seen_[me].meeting.store(meeting + 1, std::memory_order_relaxed);
-    if (arrived_.fetch_add(1, std::memory_order_acq_rel) + 1 == seen_.size()) {
-      arrived_.store(0, std::memory_order_relaxed);
-      last();
-      meeting_.store(meeting + 1, std::memory_order_release);
-      return !failure_.happened();
-    }
-    const bool came = wait_until(seen_[me].patience, [&] {
-      return meeting_.load(std::memory_order_acquire) != meeting || failure_.happened();
-    });
-    if (!came) report_absent(meeting + 1);
+    const auto meeting = arrive(me, last);
+    if (meeting == 0) return !failure_.happened();
+    if (!meeting_.await(meeting, seen_[me].patience, failure_)) report_absent(meeting);
     return !failure_.happened();
+  }
+
+  /// The last thing a rank does in a run: only rank 0 waits for the others.
+  template <typename Last>
+  void part(std::uint32_t me, const Last& last) {
+    if (me == 0)
+      meet(me, last);
+    else
+      arrive(me, last);
   }
 
  private:
@@ -99,37 +47,59 @@ class Rendezvous {
     std::atomic<std::uint64_t> meeting = 0;  // it came to last, to name those who did not
     Patience patience;
   };
+
+  /// The meeting that others are still to come to, or 0.
+  template <typename Last>
+  std::uint64_t arrive(std::uint32_t me, const Last& last) {
+    const auto meeting = seen_[me].meeting.load(std::memory_order_relaxed) + 1;
+    seen_[me].meeting.store(meeting, std::memory_order_relaxed);
+    if (arrived_.fetch_add(1, std::memory_order_acq_rel) + 1 < seen_.size()) return meeting;
+    arrived_.store(0, std::memory_order_relaxed);
+    last();
+    meeting_.advance(meeting);
+    return 0;
+  }
   void report_absent(std::uint64_t meeting);
 
   alignas(64) std::atomic<std::uint32_t> arrived_ = 0;
-  alignas(64) std::atomic<std::uint64_t> meeting_ = 0;
-  std::vector<Seen> seen_;  // by thread
+  alignas(64) EventCount meeting_;
+  std::vector<Seen> seen_;  // by rank
   Failure& failure_;
 };
 
-/// Threads that live as long as this, asleep between jobs.
+/// Threads that outlive the runs they work for, asleep in between: to start one takes longer than
+/// many a run. They end with this.
 class Crew {
  public:
-  /// An error if the machine gives fewer threads.
-  static Result<std::unique_ptr<Crew>> hire(std::uint32_t threads);
+  Crew() = default;
   ~Crew();
   Crew(const Crew&) = delete;
   Crew& operator=(const Crew&) = delete;
 
-  /// Every thread does job(its number), from 0 on; returns when all have.
-  void run(const std::function<void(std::uint32_t)>& job);
+  /// From now on there are `workers`, the caller of run() being one of them, or more. An error if
+  /// the machine gives fewer threads.
+  Result<void> hire(std::uint32_t workers);
+
+  using Job = std::function<void(std::uint32_t)>;
+  /// `workers` do job(their number), the caller as number 0; returns when all have. One job at a
+  /// time: another caller waits.
+  void run(std::uint32_t workers, const Job& job);
 
  private:
-  Crew() = default;
-  void live(std::uint32_t me);
+  /// Where one thread sleeps.
+  struct alignas(64) Seat {
+    EventCount jobs;           // it was told to do
+    const Job* job = nullptr;  // null: go home
+    std::thread thread;
+    void begin(const Job* its_job);
+  };
+  void live(std::uint32_t me, Seat& seat);
+  void work(std::uint32_t me, const Job& job, std::uint64_t goal);
 
   std::mutex mutex_;
-  std::condition_variable work_, done_;
-  const std::function<void(std::uint32_t)>* job_ = nullptr;
-  std::uint64_t jobs_ = 0;
-  std::uint32_t busy_ = 0;
-  bool stop_ = false;
-  std::vector<std::thread> threads_;
+  std::vector<std::unique_ptr<Seat>> seats_;  // of workers 1 and so on
+  std::atomic<std::uint32_t> busy_ = 0;
+  EventCount done_;  // jobs
 };
 
 }  // namespace ringside::host

@@ -35,27 +35,31 @@ class HostBackend final : public Backend {
                                             const RunOptions& options) override {
     RS_TRY(check_binding(work, memory));
     RS_TRY(check_ranks(work));
-    const std::string executor = !options.executor.empty() ? options.executor
-                                 : options.trace           ? "ranks"
-                                                           : "sliced";
+    host::Execution how{options, crew_};
+    auto& executor = how.options.executor;
+    if (executor.empty()) executor = options.trace ? "ranks" : "sliced";
+    const auto element = size_of(work.type).count;
     if (executor == "ranks") {
+      RS_TRY(crew_->hire(work.schedule->participants()));
       auto plan = host::plan_ranks(work, memory);
-      host::spoil(plan, fault_, size_of(work.type).count);
-      return host::prepare_ranks(work, memory, std::move(plan), options);
+      host::spoil(plan, fault_, element);
+      return host::prepare_ranks(work, memory, std::move(plan), std::move(how));
     }
     if (options.trace)
       return bad_request("executor " + executor +
                          " of the host backend keeps no trace: only ranks does");
     if (executor != "sliced" && executor != "direct")
       return bad_request(unknown("executor of the host backend", executor, executors));
+    RS_TRY(crew_->hire(work.schedule->spec().ranks));
     auto plan =
         executor == "sliced" ? host::plan_schedule(work, memory) : host::plan_direct(work, memory);
-    host::spoil(plan, fault_, size_of(work.type).count);
-    return host::prepare_slices(work, std::move(plan), options, "host/" + executor);
+    host::spoil(plan, fault_, element);
+    return host::prepare_slices(work, std::move(plan), std::move(how));
   }
 
  private:
   host::Fault fault_;
+  std::shared_ptr<host::Crew> crew_ = std::make_shared<host::Crew>();
 };
 
 }  // namespace

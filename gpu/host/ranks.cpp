@@ -20,34 +20,30 @@ namespace {
 
 class RanksPrepared final : public Prepared {
  public:
-  RanksPrepared(const Work& work, const Memory& memory, RankPlan plan, const RunOptions& options)
+  RanksPrepared(const Work& work, const Memory& memory, RankPlan plan, Execution how)
       : work_(work),
         schedule_(*work.schedule),
         memory_(memory),
-        traced_(options.trace),
+        traced_(how.options.trace),
         element_(size_of(work.type).count),
         arithmetic_(arithmetic({work.type, work.op})),
         plan_(std::move(plan)),
         progress_(schedule_.participants()),
         times_(traced_ ? schedule_.transfers().size() : 0),
-        timeout_(options.timeout),
+        timeout_(how.options.timeout),
         // Who waits for a transfer can say more than who waits for all: let it speak first.
         rendezvous_(schedule_.participants(), patience(schedule_.participants(), 2 * timeout_),
-                    failure_) {
+                    failure_),
+        crew_(std::move(how.crew)) {
     for (Progress& progress : progress_)
       progress.patience = patience(schedule_.participants(), timeout_);
-  }
-
-  Result<void> hire() {
-    RS_ASSIGN(crew_, Crew::hire(schedule_.participants()));
-    return {};
   }
 
   Result<Measurement> run(int iterations) override {
     RS_TRY(failure_.result());
     stamps_.clear();
     stamps_.reserve(static_cast<std::size_t>(iterations) + 1);
-    crew_->run([&](std::uint32_t me) { live(me, iterations); });
+    crew_->run(schedule_.participants(), [&](std::uint32_t me) { live(me, iterations); });
     RS_TRY(failure_.result());
     Measurement measurement;
     measurement.executor = "host/ranks";
@@ -62,7 +58,7 @@ class RanksPrepared final : public Prepared {
     Clock::time_point begin, read, commit;
   };
   struct alignas(64) Progress {
-    std::atomic<std::uint64_t> moves = 0;
+    EventCount moves;
     alignas(64) Patience patience;  // its own affair: not on the line that others watch
   };
 
@@ -71,6 +67,7 @@ class RanksPrepared final : public Prepared {
     if (!rendezvous_.meet(me, stamp)) return;
     for (int i = 0; i < iterations; ++i) {
       if (!scale_input(me) || !make_moves(me) || !divide_output(me)) return;
+      if (i + 1 == iterations) return rendezvous_.part(me, stamp);
       if (!rendezvous_.meet(me, stamp)) return;
     }
   }
@@ -114,18 +111,15 @@ class RanksPrepared final : public Prepared {
       const auto begin = traced_ ? Clock::now() : Clock::time_point{};
       for (; piece < move.pieces_end; ++piece) apply(plan_.pieces[me][piece], move.reduces);
       if (traced_) note(move.event, begin);
-      progress_[me].moves.store(base + i + 1, std::memory_order_release);
+      progress_[me].moves.advance(base + i + 1);
     }
     return true;
   }
 
   bool wait_for(const Wait& wait, std::uint32_t me, const Move& move) {
-    const auto& progress = progress_[wait.participant].moves;
     const auto goal = (round_ << 32) + wait.moves;
-    const bool came = wait_until(progress_[me].patience, [&] {
-      return progress.load(std::memory_order_acquire) >= goal || failure_.happened();
-    });
-    if (!came) report_hang(wait, me, move);
+    auto& moves = progress_[wait.participant].moves;
+    if (!moves.await(goal, progress_[me].patience, failure_)) report_hang(wait, me, move);
     return !failure_.happened();
   }
 
@@ -168,7 +162,7 @@ class RanksPrepared final : public Prepared {
   Failure failure_;
   Duration timeout_;
   Rendezvous rendezvous_;
-  std::unique_ptr<Crew> crew_;
+  std::shared_ptr<Crew> crew_;
 };
 
 std::vector<Span> RanksPrepared::spans() const {
@@ -192,11 +186,9 @@ std::vector<Span> RanksPrepared::spans() const {
 
 }  // namespace
 
-Result<std::unique_ptr<Prepared>> prepare_ranks(const Work& work, const Memory& memory,
-                                                RankPlan plan, const RunOptions& options) {
-  auto prepared = std::make_unique<RanksPrepared>(work, memory, std::move(plan), options);
-  RS_TRY(prepared->hire());
-  return prepared;
+std::unique_ptr<Prepared> prepare_ranks(const Work& work, const Memory& memory, RankPlan plan,
+                                        Execution how) {
+  return std::make_unique<RanksPrepared>(work, memory, std::move(plan), std::move(how));
 }
 
 }  // namespace ringside::host

@@ -19,25 +19,22 @@ constexpr std::uint64_t bytes_for_one_thread = 64 << 10;
 
 class SlicesPrepared final : public Prepared {
  public:
-  SlicesPrepared(const Work& work, SlicePlan plan, const RunOptions& options)
+  SlicesPrepared(const Work& work, SlicePlan plan, Execution how)
       : runner_(work, std::move(plan), work.schedule->spec().ranks),
         batch_(runner_.batch(work.schedule->spec().ranks)),
         ranks_(work.schedule->spec().ranks),
-        rendezvous_(ranks_, patience(ranks_, options.timeout), failure_) {}
-
-  Result<void> hire(std::string name) {
-    name_ = std::move(name);
-    RS_ASSIGN(crew_, Crew::hire(ranks_));
-    return {};
-  }
+        name_("host/" + how.options.executor),
+        rendezvous_(ranks_, patience(ranks_, how.options.timeout), failure_),
+        crew_(std::move(how.crew)) {}
 
   Result<Measurement> run(int iterations) override {
     RS_TRY(failure_.result());
     stamps_.clear();
     stamps_.reserve(static_cast<std::size_t>(iterations) + 1);
     const bool alone = runner_.bytes() <= bytes_for_one_thread;
-    crew_->run(
-        [&](std::uint32_t me) { alone ? take_turns(me, iterations) : share(me, iterations); });
+    crew_->run(ranks_, [&](std::uint32_t me) {
+      alone ? take_turns(me, iterations) : share(me, iterations);
+    });
     RS_TRY(failure_.result());
     Measurement measurement;
     measurement.executor = name_;
@@ -53,26 +50,28 @@ class SlicesPrepared final : public Prepared {
   }
 
   void share(std::uint32_t me, int iterations) {
-    if (!rendezvous_.meet(me, [&] { begin_next(); })) return;
+    const auto next = [&] { begin_next(); };
+    if (!rendezvous_.meet(me, next)) return;
     for (int i = 0; i < iterations; ++i) {
       for (;;) {
         const auto first = next_.fetch_add(batch_, std::memory_order_relaxed);
         if (first >= runner_.slices()) break;
         runner_.run(me, first, std::min(first + batch_, runner_.slices()));
       }
-      if (!rendezvous_.meet(me, [&] { begin_next(); })) return;
+      if (i + 1 == iterations) return rendezvous_.part(me, next);
+      if (!rendezvous_.meet(me, next)) return;
     }
   }
 
   void take_turns(std::uint32_t me, int iterations) {
     if (!rendezvous_.meet(me, [&] { begin_next(); })) return;
-    for (int i = 0; i < iterations; ++i) {
-      const auto all = [&] {
-        runner_.run(me, 0, runner_.slices());
-        begin_next();
-      };
+    const auto all = [&] {
+      runner_.run(me, 0, runner_.slices());
+      begin_next();
+    };
+    for (int i = 0; i + 1 < iterations; ++i)
       if (!rendezvous_.meet(me, all)) return;
-    }
+    if (iterations > 0) rendezvous_.part(me, all);
   }
 
   SliceRunner runner_;
@@ -83,16 +82,13 @@ class SlicesPrepared final : public Prepared {
   alignas(64) std::atomic<std::uint64_t> next_ = 0;  // the first slice that nobody has taken
   Failure failure_;
   Rendezvous rendezvous_;
-  std::unique_ptr<Crew> crew_;
+  std::shared_ptr<Crew> crew_;
 };
 
 }  // namespace
 
-Result<std::unique_ptr<Prepared>> prepare_slices(const Work& work, SlicePlan plan,
-                                                 const RunOptions& options, std::string name) {
-  auto prepared = std::make_unique<SlicesPrepared>(work, std::move(plan), options);
-  RS_TRY(prepared->hire(std::move(name)));
-  return prepared;
+std::unique_ptr<Prepared> prepare_slices(const Work& work, SlicePlan plan, Execution how) {
+  return std::make_unique<SlicesPrepared>(work, std::move(plan), std::move(how));
 }
 
 }  // namespace ringside::host
