@@ -9,6 +9,7 @@
 #include <memory>
 #include <set>
 
+#include "core/algorithm.hpp"
 #include "core/file.hpp"
 #include "core/formats/measured_log.hpp"
 #include "core/suggest.hpp"
@@ -220,10 +221,12 @@ Result<void> fit_line(const CompareOptions& options, const MeasuredLog& log, Com
         "fitted to {} on {} ranks alone, which the log begins with{}", name(all.fitted->collective),
         all.fitted->ranks, all.fitted->by_name ? "" : ", and not to algorithms that were given"));
   if (options.output.out.empty()) return {};
+  const auto kind = all.fitted->collective;
   all.notes.push_back(
-      fmt::format("written to {0}: ringside simulate --system {0} --collective {1} "
-                  "--algorithm ring runs on it",
-                  shell_word(options.output.out), name(all.fitted->collective)));
+      fmt::format("written to {0}: ringside simulate --system {0} --collective {1}{2} "
+                  "runs on it",
+                  shell_word(options.output.out), name(kind),
+                  find_algorithm(kind, "ring") ? " --algorithm ring" : ""));
   return write_file(options.output.out, as_system(*all.fitted, options.files.front()));
 }
 
