@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
+#include <utility>
 
 #include "viz/panels/run_view.hpp"
 
@@ -30,12 +32,14 @@ class Chips {
       else
         dot(chip);
     }
+    if (scene_.chip_size == ChipSize::dot) count(chips);
   }
 
  private:
   std::vector<Chip> seen(std::vector<Chip> chips) const;
   void trail(const Chip& chip);
   void dot(const Chip& chip);
+  void count(const std::vector<Chip>& chips);
   void card(const Chip& chip);
   void ticks(const Chip& chip, const Corner& box);
   ChunkId chunk(const Chip& chip) const {
@@ -103,6 +107,20 @@ void Chips::dot(const Chip& chip) {
   }
   list_.AddCircleFilled(at, radius + px(1.5f), with_alpha(look_.colour.page, 0.8f), 16);
   list_.AddCircleFilled(at, radius, chunk_colour(chunk(chip)), 16);
+}
+
+/// Channels that are as fast as each other ride in one place: how many they are.
+void Chips::count(const std::vector<Chip>& chips) {
+  std::map<std::pair<long, long>, int> heaps;
+  for (const Chip& chip : chips) ++heaps[{std::lround(chip.at.x), std::lround(chip.at.y)}];
+  for (const auto& [place, many] : heaps) {
+    if (many == 1) continue;
+    const std::string text = std::to_string(many);
+    const ImVec2 size = measure(look_.small, text.c_str());
+    const ImVec2 at{static_cast<float>(place.first), static_cast<float>(place.second)};
+    list_.AddCircleFilled(at, size.x / 2 + px(5), look_.colour.ink, 24);
+    write(list_, {at.x, at.y - size.y / 2}, {look_.small, look_.colour.page, 0.5f}, text.c_str());
+  }
 }
 
 void Chips::card(const Chip& chip) {

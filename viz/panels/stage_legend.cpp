@@ -164,12 +164,13 @@ void Legend::chips() {
       }
     });
   else if (!words)
-    add(Word::dot_is_chunk, [](ImDrawList& list, const Corner& box) {
-      const float r = (box.max.y - box.min.y) / 2, step = (box.max.x - box.min.x - 2 * r) / 2;
-      for (int i = 0; i < 3; ++i)
-        list.AddCircleFilled({box.min.x + r + step * static_cast<float>(i), middle(box)}, r * 0.8f,
-                             chunk_colour({static_cast<std::uint32_t>(i)}));
-    });
+    add(run_.schedule->channels() > 1 ? Word::dots_are_chunks : Word::dot_is_chunk,
+        [](ImDrawList& list, const Corner& box) {
+          const float r = (box.max.y - box.min.y) / 2, step = (box.max.x - box.min.x - 2 * r) / 2;
+          for (int i = 0; i < 3; ++i)
+            list.AddCircleFilled({box.min.x + r + step * static_cast<float>(i), middle(box)},
+                                 r * 0.8f, chunk_colour({static_cast<std::uint32_t>(i)}));
+        });
   if (run_.schedule->chunks() > 8 && words)
     add(Word::hatched_from_8,
         [](ImDrawList& list, const Corner& box) { fill_chunk(list, box, {8}); });
