@@ -192,13 +192,13 @@ bool has_long_ways(const Scene& scene) {
 /// read from the first moment to the last. Some of a short way stays, to be seen moving.
 Way clear_of(const Way& way, const Box& from, const Box& to, Point chip) {
   constexpr int pieces = 96;
-  constexpr double most = 0.4;
+  constexpr double most = 0.4, a_little = 1. / 480;
   const auto is_under = [&](double u, const Box& box) {
     return Box::around(way.at(u), chip.x, chip.y).overlaps(box);
   };
   double begin = 0, end = 1;
-  while (begin < most && is_under(begin, from)) begin += 1.0 / pieces;
-  while (end > 1 - most && is_under(end, to)) end -= 1.0 / pieces;
+  while (begin < most && is_under(begin, from)) begin += a_little;
+  while (end > 1 - most && is_under(end, to)) end -= a_little;
   Path rest;
   for (int i = 0; i <= pieces; ++i)
     rest.push_back(way.at(begin + (end - begin) * double(i) / pieces));
@@ -274,6 +274,7 @@ void size_chips(Scene& scene, const StagedRun& run, double unit) {
   scene.nudges.clear();
   const bool few = crowd <= 128 && run.ranks() <= most_dots;
   try_size(few ? ChipSize::dot : ChipSize::speck);
+  if (few && scene.rim.is_empty()) keep_clear_of_ranks(scene, run);
 }
 
 }  // namespace ringside::stage
