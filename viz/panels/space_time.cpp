@@ -64,6 +64,7 @@ class Diagram {
   void rows();
   void picture();
   void labels();
+  void label(const Corner& box, ChunkId chunk);
   void marks();
   void ghost();
   void highlight(TransferId id, ImU32 colour, float width);
@@ -124,7 +125,6 @@ void Diagram::picture() {
 void Diagram::labels() {
   const ImVec2 glyph = measure(look_.small, "c00");
   const float lane = row_ / static_cast<float>(bars_.lanes());
-  const float raised = look_.unit / 8;  // no letter of them reaches down
   if (lane < glyph.y - 3) return;
   for (std::uint32_t r = 0; r < bars_.rows(); ++r)
     for (const stage::Bar& bar : bars_.row(r)) {
@@ -135,14 +135,28 @@ void Diagram::labels() {
       box.max.x = std::min(box.max.x, field_.max.x);
       if (box.max.x - box.min.x < glyph.x + 4) continue;
       const ChunkId chunk = run_.story->chunk(run_.story->cargo(bar.id).parts);
-      // Half of it to come is dim already: its words are of what is under them.
-      const bool past = axis_.x(model_.playback.now) > (box.min.x + box.max.x) / 2;
-      const ImU32 ink =
-          past ? chunk_ink(chunk)
-               : legible(chunk_ink(chunk), mixed(chunk_colour(chunk), look_.colour.panel, dimmed));
-      write(list_, {(box.min.x + box.max.x) / 2, (box.min.y + box.max.y - glyph.y) / 2 - raised},
-            {look_.small, ink, 0.5f}, fmt::format("c{}", chunk.value).c_str());
+      label(box, chunk);
     }
+}
+
+/// In the ink that suits what is under it: what has not begun is dim.
+void Diagram::label(const Corner& box, ChunkId chunk) {
+  const std::string text = fmt::format("c{}", chunk.value);
+  const ImVec2 size = measure(look_.small, text.c_str());
+  const float raised = look_.unit / 8;  // no letter of them reaches down
+  const ImVec2 at{(box.min.x + box.max.x) / 2, (box.min.y + box.max.y - size.y) / 2 - raised};
+  const ImU32 past = chunk_ink(chunk);
+  const ImU32 to_come = legible(past, mixed(chunk_colour(chunk), look_.colour.panel, dimmed));
+  const auto now = static_cast<float>(axis_.x(model_.playback.now));
+  const auto in = [&](ImU32 ink) { write(list_, at, {look_.small, ink, 0.5f}, text.c_str()); };
+  if (now >= at.x + size.x / 2) return in(past);
+  if (now <= at.x - size.x / 2) return in(to_come);
+  list_.PushClipRect(box.min, {now, box.max.y}, true);
+  in(past);
+  list_.PopClipRect();
+  list_.PushClipRect({now, box.min.y}, box.max, true);
+  in(to_come);
+  list_.PopClipRect();
 }
 
 void Diagram::highlight(TransferId id, ImU32 colour, float width) {
