@@ -92,6 +92,60 @@ TEST_F(Drawing, TheHeadingSaysTheStepAndItsHalf) {
   EXPECT_THAT(texts("wrong"), Contains(zh(Word::finished_wrong)));
 }
 
+/// A state of the window in which words have little room.
+struct Cramped {
+  const char* flags;
+  const char* lines;
+};
+const Cramped cramped[] = {
+    {"--size 1280x720", "key V\n"},
+    {"--size 800x600", ""},
+    {"--size 1280x720 --theme projector", "key R\n"},
+    {"--size 1280x720 --theme projector --lang zh", "key A\n"},
+    {"--size 1920x1080 --ui-scale 2", ""},
+    {"--size 1920x1080 --ui-scale 3 --lang zh", ""},
+    {"--size 1280x720 --ranks 2", ""},
+    {"--size 1280x720 --ranks 16", "key R\nset rival.algorithm star\n"},
+    {"--size 1280x720 --system dgx-h100 --nodes 2", ""},
+};
+
+TEST_F(Drawing, NoWordsLieOnOthersOrLeaveTheWindow) {
+  const std::regex chip("c[0-9]+(–[0-9]+)?");  // on their ways they pass over what is there
+  for (const auto& [flags, lines] : cramped) {
+    SCOPED_TRACE(std::string(flags) + "\n" + lines);
+    std::ofstream(at("script")) << lines << "wait\nseek 47%\nframes 3\nread now\nshot now.png\n";
+    ASSERT_EQ(run(std::string("view --script script --exit ") + flags).status, 0);
+    const auto window = png_size(at("now.png"));
+    std::vector<Written> all;
+    for (const Written& w : read("now"))
+      if (!std::regex_match(w.text, chip)) all.push_back(w);
+    for (const Written& a : all) {
+      EXPECT_GE(a.x, 0) << a.text;
+      EXPECT_LE(a.x + a.width, float(window.width)) << a.text;
+      for (const Written& b : all) {
+        if (&a == &b) break;
+        const float wide = std::min(a.x + a.width, b.x + b.width) - std::max(a.x, b.x);
+        const float high = std::min(a.y + a.height, b.y + b.height) - std::max(a.y, b.y);
+        // Lines may touch: no letter fills its line.
+        EXPECT_FALSE(wide > 1 && high > 0.35f * std::min(a.height, b.height))
+            << a.text << " and " << b.text;
+      }
+    }
+  }
+}
+
+TEST_F(Drawing, ChunksInOnePlaceAreCounted) {
+  const char* told = std::getenv("RINGSIDE_SHARED_DATA");
+  const std::filesystem::path data = told != nullptr ? told : RINGSIDE_SOURCE_DIR "/../shared/data";
+  const auto file = data / "msccl_xml/03_azure_ncv4_ar_hier_12_Simple.xml";
+  if (!std::filesystem::exists(file))
+    GTEST_SKIP() << "no ../shared/data and no RINGSIDE_SHARED_DATA: nothing to read";
+  // Its 24 channels send 48 chunks by four ways.
+  play("seek 40%\nread heaps\n", "--schedule '" + std::filesystem::canonical(file).string() + "'");
+  EXPECT_EQ(std::ranges::count(texts("heaps"), "12"), 4);
+  EXPECT_THAT(texts("heaps"), Contains(say(Word::dots_are_chunks)));
+}
+
 TEST_F(Drawing, AGhostStandsWhereChunksWereAndIsExplained) {
   play(
       "key G\nset bandwidth 12GB/s\nseek 30%\nread with\nshot with.png\nkey G\nkey G\nread "

@@ -85,6 +85,11 @@ class Legend {
   float most_lines(const Corner& area) const {
     return area.max.y - area.min.y > 58 * look_.unit ? 2 : 1;
   }
+  /// Somebody sends more than one chunk in a step.
+  bool may_share_a_place() const {
+    return run_.schedule->transfers().size() >
+           std::size_t{run_.schedule->steps()} * run_.schedule->participants();
+  }
   float swatch() const { return 3.5f * look_.unit; }
   float pitch() const { return measure(look_.small, "0").y + look_.unit / 2; }
   float width(const Item& item) const {
@@ -164,7 +169,7 @@ void Legend::chips() {
       }
     });
   else if (!words)
-    add(run_.schedule->channels() > 1 ? Word::dots_are_chunks : Word::dot_is_chunk,
+    add(may_share_a_place() ? Word::dots_are_chunks : Word::dot_is_chunk,
         [](ImDrawList& list, const Corner& box) {
           const float r = (box.max.y - box.min.y) / 2, step = (box.max.x - box.min.x - 2 * r) / 2;
           for (int i = 0; i < 3; ++i)
