@@ -1,7 +1,7 @@
 #!/bin/sh
 # usage: tests/device/run.sh [--build DIR] [--out FILE] [--largest SIZE] [--seconds N] [--share N]
 # On a machine with GPUs: builds, verifies and times all that runs on them, in under eight minutes,
-# and writes one Markdown report. Exit status 0: every check that ran was right; 1: one was not;
+# and writes one Markdown report. Exit status 0: checks ran, and all were right; 1: not so;
 # 3: this machine has no GPU.
 #   --build DIR     use what is built there instead of building (it has ringside and test_device)
 #   --out FILE      the report (default: build/device/report.md)
@@ -28,6 +28,11 @@ done
 [ $# = 0 ] || { sed -n '2,16s/^# \{0,1\}//p' "$0" >&2; exit 2; }
 [ -n "$share" ] || [ "$largest" != 256M ] || share=70
 
+# Where the toolkit is; and mpirun starts a process a GPU, however few cores and whoever asks.
+PATH=$PATH:${CUDA_HOME:-/usr/local/cuda}/bin
+export PATH OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
+export OMPI_MCA_rmaps_base_oversubscribe=1 PRTE_MCA_rmaps_default_mapping_policy=:oversubscribe
+
 began=$(date +%s)
 left() { echo $((seconds - $(date +%s) + began)); }
 say() { printf 'device: %s\n' "$*" >&2; }
@@ -38,9 +43,11 @@ if [ -z "$build" ]; then
   build=$root/build/device
   mkdir -p "$build"
   say "building in $build"
-  { cmake -S "$root" -B "$build" -G Ninja -DCMAKE_BUILD_TYPE=Release -DRINGSIDE_WITH_VIZ=OFF \
+  ! command -v ninja >/dev/null || export CMAKE_GENERATOR=Ninja
+  { cmake -S "$root" -B "$build" -DCMAKE_BUILD_TYPE=Release -DRINGSIDE_WITH_VIZ=OFF \
       -DRINGSIDE_WITH_CUDA=ON -DCMAKE_CUDA_ARCHITECTURES=native &&
-      cmake --build "$build" --target ringside test_device; } >"$build/build.log" 2>&1 ||
+      cmake --build "$build" --parallel "$(nproc)" --target ringside test_device
+  } >"$build/build.log" 2>&1 ||
     { tail -n 20 "$build/build.log" >&2; say "it does not build: $build/build.log"; exit 1; }
 fi
 ringside=$build/ringside
@@ -50,11 +57,12 @@ for program in "$ringside" "$tests"; do
   [ -x "$program" ] || { say "there is no $program: build it, or leave --build away"; exit 2; }
 done
 "$ringside" run --backend cuda --ranks 1 -b 8 -e 8 >"$work/first" 2>&1 ||
-  { cat "$work/first" >&2; exit 3; }
+  { status=$?; cat "$work/first" >&2; exit $status; }
 
 wrong=0 ran=0
 write() { printf '%s\n' "$@" >>"$out"; }
 # check TITLE LIMIT COMMAND...: runs it within LIMIT seconds; a line, and what it said, in the report.
+# What gets less time than that, because it was all that was left, and does not end, is not wrong.
 check() {
   title=$1 limit=$2
   shift 2
@@ -63,17 +71,21 @@ check() {
     write "- NOT RUN: needs more than $seconds s: $title"
     return
   fi
-  [ "$limit" -lt "$rest" ] || limit=$rest
+  cut=
+  [ "$limit" -le "$rest" ] || cut="NOT DONE in the $rest s that were left of $seconds" limit=$rest
   start=$(date +%s)
   timeout -k 5 "$limit" "$@" >"$work/said" 2>&1
   status=$?
   took=$(($(date +%s) - start))
-  ran=$((ran + 1))
   case $status in
     0) verdict=right ;;
-    124 | 137) verdict="WRONG: not done after $limit s" wrong=$((wrong + 1)) ;;
+    124 | 137)
+      verdict=${cut:-WRONG: not done after $limit s}
+      [ -n "$cut" ] || wrong=$((wrong + 1))
+      ;;
     *) verdict="WRONG: exit status $status" wrong=$((wrong + 1)) ;;
   esac
+  [ "$verdict" = "$cut" ] || ran=$((ran + 1))
   say "$verdict: $title ($took s)"
   write "- **$verdict**: $title ($took s)"
   shown=40
@@ -135,7 +147,7 @@ check 'kernels bit by bit, every algorithm by every executor, the memory'"'"'s b
   "$tests" --gtest_brief=0 --gtest_filter='-TwoDevices.*'
 copy=$(sed -n 's/^copy bandwidth, read and written: \([0-9.]*\) GB.*/\1/p' "$work/said")
 [ -z "$copy" ] || write "Copies within the GPU's memory: $copy GB/s, read and written together." ''
-cuda 'verify, 8 virtual ranks on one GPU' 90 verify --backend cuda --devices 0 --ranks 8 \
+cuda 'verify, 8 virtual ranks on one GPU' 120 verify --backend cuda --devices 0 --ranks 8 \
   --collective all_reduce
 for executor in streams graph kernel; do
   cuda "time of $executor, 8 virtual ranks, ring" 40 run --backend cuda --devices 0 --ranks 8 \
@@ -180,7 +192,7 @@ else
     cuda "schedules by NCCL's sends and receives on $gpus GPUs, one process" 40 run --backend nccl \
       --native --ranks "$gpus" -b 1K -e "$largest" -f 64 -n 10
     if has mpirun; then
-      check "NCCL on $gpus GPUs, a process each" 40 mpirun --allow-run-as-root -n "$gpus" "$ringside" \
+      check "NCCL on $gpus GPUs, a process each" 40 mpirun -n "$gpus" "$ringside" \
         run --backend nccl -b 1K -e "$largest" -f 64 -n 10
     else
       not_run 'needs mpirun'
@@ -198,10 +210,10 @@ elif ! has mpirun; then
 elif ! has_nccl; then
   not_run 'needs NCCL: this build or this machine lacks it'
 else
-  check "NCCL, $gpus GPUs on each of $nodes nodes" 90 mpirun --allow-run-as-root --host "$slots" \
+  check "NCCL, $gpus GPUs on each of $nodes nodes" 90 mpirun --host "$slots" \
     "$ringside" run --backend nccl -b 1K -e "$largest" -f 64 -n 10
 fi
 
 write "$ran checks, $wrong of them wrong, in $(($(date +%s) - began)) s." ''
 say "$ran checks, $wrong wrong; the report is $out"
-[ "$wrong" = 0 ]
+[ "$wrong" = 0 ] && [ "$ran" -gt 0 ]

@@ -36,6 +36,11 @@ run devices=1 --share 1000000 --seconds 100
 [ "$status" = 1 ] || { echo "FAILED: exit status $status, however small the share"; failed=1; }
 expect ' %, at least 1000000 % wanted: WRONG'
 
+run devices=1 --seconds 6
+[ "$status" = 1 ] || { echo "FAILED: exit status $status, without time for anything"; failed=1; }
+expect 'NOT DONE in the '
+expect 'NOT RUN: needs more than 6 s: verify'
+
 run devices=0
 [ "$status" = 3 ] || { echo "FAILED: exit status $status without a GPU"; failed=1; }
 exit $failed
