@@ -30,6 +30,7 @@ class Model {
   bool may(Protocol protocol) const;
   double both_ways() const;
   double intra_rate() const;
+  double spared() const;
   double ll_cap() const;
   double net_rate(Protocol protocol) const;
   double switch_rate() const;
@@ -100,6 +101,14 @@ double Model::intra_rate() const {
                                    query_.collective == CollectiveKind::reduce);
   const double all = platform_.gpu_bandwidth.gigabytes_per_second() * 1e3 * generation_->ring_share;
   return one_way ? all : std::min(all, both_ways());
+}
+
+/// How much more rings get through a GPU's links where each GPU has a NIC: one ring of p leaves by
+/// that, so that links to its neighbours carry the others alone.
+double Model::spared() const {
+  const bool has_nic_each = domains_ > 1 && p_ > 1 && platform_.nodes_per_domain == 1 &&
+                            platform_.nics >= platform_.per_node;
+  return has_nic_each ? p_ / (p_ - 1) : 1;
 }
 
 /// The bus bandwidth that LL ever reaches.
@@ -177,7 +186,7 @@ void Model::ring(Protocol protocol) {
   const bool blocks = is_blocked(query_.collective);
   const double steps = all_reduce ? 2 * (n_ - 1) : n_ - 1;
   const double across = all_reduce ? 2 * (domains_ - 1) : domains_ - 1;
-  double within_rate = intra_rate() * payload_share(protocol);
+  double within_rate = intra_rate() * payload_share(protocol) * spared();
   if (protocol == Protocol::ll) within_rate = std::min(within_rate, ll_cap());
   double across_rate = net_rate(protocol);
   if (domains_ > 2) across_rate *= network_->many;

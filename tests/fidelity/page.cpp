@@ -37,6 +37,7 @@ constexpr const char* closing = R"(
 - From 1 to 64 MiB a pipeline fills at the best size of its pieces: 2 sqrt(latency x wire time), as
   much as the bytes where the message is one piece, and bounded by the buffers; a tree across nodes
   fills so for each of its levels.
+- Where each GPU of a node has a NIC, one ring of them leaves by it, and links carry the others.
 - PCIe through the host's memory carries one way at the slot's rate, both ways far less.
 - All-gather out of place copies the rank's own block, by the same channels: with one NIC's few
   channels that shows.

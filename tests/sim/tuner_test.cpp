@@ -83,6 +83,17 @@ TEST(Tuner, ARingIsHopsAndItsShareOfTheBytes) {
   EXPECT_EQ(time_of(one, gather, Method::ring, Protocol::simple), 7'007_us);
 }
 
+TEST(Tuner, WhereEachGpuHasANicOneRingOfEightSparesItsLinks) {
+  Platform two = h100(2);
+  two.gpu_bandwidth = 70_GBps;  // far below the NICs
+  const Query query{CollectiveKind::all_gather, 1'600'000'000_B, true};
+  // 15 hops; 15/16 of the bytes at 70 * 8/7 GB/s, and at 70 where two GPUs share a NIC.
+  EXPECT_EQ(time_of(two, query, Method::ring, Protocol::simple), 18'765_us);
+  two.nics = 4;
+  EXPECT_NEAR(time_of(two, query, Method::ring, Protocol::simple).microseconds(), 15 + 1.5e9 / 70e3,
+              1e-3);
+}
+
 TEST(Tuner, ATreeHasTwoChainsWithinNodesAndTwoHopsALevelAcross) {
   Platform four = h100(4);
   const Query nothing{CollectiveKind::all_reduce, 0_B};
