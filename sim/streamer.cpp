@@ -15,6 +15,16 @@ struct Streamer::State {
   bool needs_full_words = false;  ///< a run has met a write that may have to wait
 };
 
+namespace {
+
+/// Full words where brief ones would be no faster: past the caches, and as long as there is room.
+bool takes_full_words(const Story& story) {
+  const Bytes needed{SlotTable<models::FullWord>::bytes(story)};
+  return needed >= 64_MiB && needed < 1_GiB;
+}
+
+}  // namespace
+
 Streamer::Streamer(std::unique_ptr<State> state) : state_(std::move(state)) {}
 Streamer::~Streamer() = default;
 Streamer::Streamer(Streamer&&) noexcept = default;
@@ -23,8 +33,9 @@ Result<Streamer> Streamer::prepare(Story story, const Topology& topology, Router
   RS_TRY(models::check_places(topology, {story.spec, story.agents}));
   RS_ASSIGN(auto wires, models::wires_of(topology));
   models::Connections connections(topology, router, story.participants());
+  const bool in_full = takes_full_words(story);
   return Streamer(std::unique_ptr<State>(
-      new State{std::move(story), topology, std::move(wires), std::move(connections)}));
+      new State{std::move(story), topology, std::move(wires), std::move(connections), in_full}));
 }
 
 namespace {

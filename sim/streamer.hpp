@@ -12,10 +12,11 @@ namespace ringside::sim {
 /// jitter included, without its spans. Routes are found once, for all runs. Not thread-safe:
 /// several threads have a Streamer each.
 ///
-/// Memory: 8 bytes an output or scratch slot, and what the connections need (docs/performance.md).
-/// The 8 bytes hold when a slot was last written, and whether it has been used since; when, is kept
-/// for the whole rank only: the latest such time. A write that arrives after that one cannot be
-/// held up. If one arrives before it, the story is told again, with 16 bytes a slot.
+/// Memory: 8 or 16 bytes an output or scratch slot, and what the connections need
+/// (docs/performance.md). The 8 bytes hold when a slot was last written, and whether it has been
+/// used since; when, is kept for the whole rank only: the latest such time. A write that arrives
+/// after that one cannot be held up. If one arrives before it, the story is told again, with 16
+/// bytes a slot.
 class Streamer {
  public:
   /// The router is one of `topology`, which must outlive both. Errors: as Simulator::prepare().

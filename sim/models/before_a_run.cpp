@@ -11,8 +11,6 @@ namespace ringside::sim::models {
 namespace {
 
 constexpr double most_jitter = 64;
-constexpr Duration longest_run{INT64_MAX / 2};
-
 }  // namespace
 
 Result<std::vector<Wire>> wires_of(const Topology& topology) {
@@ -73,7 +71,11 @@ Result<void> check_clock(const Traffic& traffic, const Disturbance& disturbance)
              static_cast<double>(c.messages) * static_cast<double>(c.latency.picoseconds);
   }
   if (total < static_cast<double>(longest_run.picoseconds)) return {};
-  return bad_request("this run could take more than 53 days on " + traffic.topology.name +
+  return longer_than_the_clock(traffic.topology);
+}
+
+Result<void> longer_than_the_clock(const Topology& topology) {
+  return bad_request("this run could take more than 53 days on " + topology.name +
                      ", longer than the simulator's clock; choose fewer bytes or faster links");
 }
 

@@ -8,6 +8,35 @@ namespace {
 /// A slot is fetched from memory while this many others are looked at.
 constexpr std::size_t ahead = 16;
 
+/// With fewer hops than this, of less than this each, a message that starts by longest_run ends
+/// where 64 bits still hold it.
+constexpr std::uint32_t most_hops = 1u << 20;
+constexpr std::int64_t most_a_hop = std::int64_t{1} << 40;  // picoseconds
+
+/// A message on its way. Until it proves endless, no time is past longest_run, so that three of
+/// them add up.
+class Passage {
+ public:
+  explicit Passage(std::int64_t ready) : head_(static_cast<std::uint64_t>(ready)) {}
+  /// Over a wire that is free at `free`; the time at which it is again.
+  std::int64_t cross(std::int64_t free, std::int64_t busy, std::int64_t latency) {
+    head_ = std::max(head_, static_cast<std::uint64_t>(free));
+    const auto tail = std::max(head_ + static_cast<std::uint64_t>(busy), tail_);
+    if (tail_ == 0) left = static_cast<std::int64_t>(tail);
+    head_ += static_cast<std::uint64_t>(latency);
+    tail_ = std::min(tail + static_cast<std::uint64_t>(latency), past_the_clock);
+    head_ = std::min(head_, past_the_clock);
+    return static_cast<std::int64_t>(tail);
+  }
+  bool is_endless() const { return tail_ == past_the_clock; }
+  std::int64_t arrival() const { return static_cast<std::int64_t>(tail_); }
+  std::int64_t left = 0;  ///< when the source had sent it all
+
+ private:
+  static constexpr auto past_the_clock = static_cast<std::uint64_t>(longest_run.picoseconds) + 1;
+  std::uint64_t head_, tail_ = 0;
+};
+
 }  // namespace
 
 WireTimes::WireTimes(std::span<const Wire> wires, const Payload& payload)
@@ -42,6 +71,7 @@ Listener<Word>::Listener(const Telling& telling)
     const auto one_chunk =
         is_even_ && wire.bandwidth > Bandwidth{} ? times_.time(kind, chunk_bytes_) : 0;
     wires_.push_back({0, wire.latency.picoseconds, one_chunk, kind});
+    is_even_ = is_even_ && wire.latency.picoseconds < most_a_hop && one_chunk < most_a_hop;
   }
   const auto& start = telling.disturbance.start;
   for (std::size_t r = 0; r < start.size(); ++r) ranks_[r].start = start[r].picoseconds;
@@ -100,7 +130,7 @@ inline void Listener<Word>::inject_one_chunk(const Transfer& t) {
   if (!is_plain) return inject(t);
   ToldConnection* const c = told_.connections.of(t);
   if (c == nullptr) stop(tl::unexpected<Error>(told_.connections.error()));
-  if (c->hop_count == 0) return inject(t);
+  if (c->hop_count - 1 >= most_hops) return inject(t);  // or none
   RankState& from = ranks_[src.rank.value];
   auto head = std::max(from.start, c->injected.picoseconds);
   Word* const source = src.buffer == Buffer::input ? nullptr : slots_.at(src);
@@ -115,6 +145,7 @@ inline void Listener<Word>::inject_one_chunk(const Transfer& t) {
     head += wire.latency;
     tail += wire.latency;
   }
+  if (tail > longest_run.picoseconds) stop(longer_than_the_clock(told_.topology));
   c->injected = {left};
   c->bytes += chunk_bytes_;
   ++c->messages;
@@ -158,27 +189,25 @@ inline std::int64_t Listener<Word>::pass(ToldConnection& c, std::uint64_t bytes,
                                          std::int64_t ready) {
   if (bytes == 0 || c.hop_count == 0) {
     read_ = ready;
-    return ready + c.latency.picoseconds;
+    const auto arrival = in_a_row({ready}, c.latency);
+    if (arrival > longest_run) stop(longer_than_the_clock(told_.topology));
+    return arrival.picoseconds;
   }
   const Work work = jitters_ ? work_of({bytes}, told_.disturbance, at_.transfer) : Work{};
-  std::int64_t head = ready, tail = 0;
-  bool is_first = true;
+  Passage passage(ready);
   for (const auto w : told_.connections.route(c)) {
     WireState& wire = wires_[w];
-    head = std::max(head, wire.free);
     const auto busy =
         jitters_ ? times_.time_of_work(wire.kind, work) : times_.time(wire.kind, bytes);
-    tail = std::max(head + busy, tail);
-    if (std::exchange(is_first, false)) read_ = tail;
-    wire.free = tail;
-    head += wire.latency;
-    tail += wire.latency;
+    wire.free = passage.cross(wire.free, busy, wire.latency);
   }
-  return tail;
+  if (passage.is_endless()) stop(longer_than_the_clock(told_.topology));
+  read_ = passage.left;
+  return passage.arrival();
 }
 
 template <typename Word>
-inline void Listener<Word>::inject(Transfer t) {
+void Listener<Word>::inject(Transfer t) {
   if (in_place_ && !keep(told_.story.spec, t)) return;
   check(t);
   ToldConnection* const c = told_.connections.of(t);

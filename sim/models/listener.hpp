@@ -91,7 +91,7 @@ class Listener final : public TransferSink {
 
   void consume(std::span<const Transfer> block, Step step) override;
   void make_room(std::size_t more);
-  [[noreturn]] void stop(const Result<void>& why);
+  [[noreturn, gnu::cold]] void stop(const Result<void>& why);
   void check(const Transfer& t);
   std::uint64_t bytes_of(const Transfer& t);
   /// Nor an operand whose time matters.
@@ -100,7 +100,7 @@ class Listener final : public TransferSink {
            (t.with() == t.dst() || t.with().buffer == Buffer::input);
   }
   void inject_one_chunk(const Transfer& t);
-  void inject(Transfer t);
+  [[gnu::noinline]] void inject(Transfer t);
   std::int64_t pass(ToldConnection& c, std::uint64_t bytes, std::int64_t ready);
   void commit_one_chunk(const Pending& p);
   void commit(const Pending& p);
@@ -111,7 +111,7 @@ class Listener final : public TransferSink {
   SlotTable<Word> slots_;
   ChunkLayout layout_;
   std::uint64_t element_, chunk_bytes_;  // the latter 0 if chunks are not equally long
-  const bool is_even_;                   ///< messages of one chunk all take a wire equally long
+  bool is_even_;  ///< one-chunk messages all take a wire equally long, and not too long
   WireTimes times_;
   std::vector<WireState> wires_;
   std::vector<RankState> ranks_;

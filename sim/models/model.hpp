@@ -120,6 +120,8 @@ Result<void> check_run(const Cast& cast, const Payload& payload, const Disturban
 Work work_of(Bytes bytes, const Disturbance& disturbance, std::uint64_t id);
 /// Refuses runs whose picoseconds might not fit: even one transfer after the other must.
 Result<void> check_clock(const Traffic& traffic, const Disturbance& disturbance);
+inline constexpr Duration longest_run{INT64_MAX / 2};
+Result<void> longer_than_the_clock(const Topology& topology);  ///< what it says
 std::vector<LinkUse> use_of(const Traffic& traffic);
 
 /// Fill `spans` (one a transfer); `recording` may be null. run_flow() is false if it gave up
