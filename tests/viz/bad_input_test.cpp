@@ -185,6 +185,7 @@ constexpr Case numbers[] = {
     {"verify --ctas 4", "with --backend: proofs take none"},
     {"verify --timeout 3s", "with --backend: proofs take none"},
     {"run --backend cuda --ctas 3", "add --executor kernel"},
+    {"simulate --ranks 20000 --algorithm ring", "take --model stream, which keeps none"},
     {"verify --ranks 0", "not a range of ranks"},
     {"verify --ranks 5-2", "not a range of ranks"},
     {"verify --ranks 1-9999999", "at most 1048576 are supported"},

@@ -223,8 +223,11 @@ Result<std::shared_ptr<const Contest::Built>> Contest::build_anew(const Plan& pl
     if (is_open_)  // who finds no way is left out once, not at every size
       RS_TRY(built.streamer->run({0, request_.type}));
   } else {
-    RS_ASSIGN(Schedule schedule, build_schedule(plan));
-    built.schedule = std::make_shared<const Schedule>(std::move(schedule));
+    auto schedule = build_schedule(plan);
+    if (!schedule && shown_ == Shown::times)  // a story too long to keep
+      schedule.error().message += ", or --model stream, which keeps none";
+    RS_TRY(schedule);
+    built.schedule = std::make_shared<const Schedule>(*std::move(schedule));
     RS_ASSIGN(auto simulator, sim::Simulator::prepare(*built.schedule, *topology));
     built.simulator = std::make_shared<const sim::Simulator>(std::move(simulator));
   }
