@@ -74,9 +74,31 @@ Result<Way> way(sim::Router& router, const sim::Topology& topology, calibrate::P
   return way;
 }
 
-/// By how much `is` is worse than `should`, as a share; `lower` figures are better.
-double worse(double is, double should, bool lower) {
-  return lower ? is / should - 1 : 1 - is / should;
+/// By how much something is worse than it should be, and its samples than the best: as shares.
+struct Worse {
+  double by = 0, spread = 0;
+};
+
+void file(Shortfalls& found, const Worse& worse, double tolerance, std::string sentence) {
+  if (worse.by <= tolerance) return;
+  auto& list = worse.by > worse.spread ? found.beyond_noise : found.within_noise;
+  list.push_back(std::move(sentence));
+}
+
+void hold(Shortfalls& found, const calibrate::PairFigures& f, const Way& should,
+          const sim::Topology& expected, double tolerance) {
+  const auto pair = fmt::format("rank {} -> rank {}", f.pair.from.value, f.pair.to.value);
+  // Samples twice as slow as the fastest have half of its bandwidth.
+  const Worse slower{1 - f.alone.gigabytes_per_second() / should.bandwidth.gigabytes_per_second(),
+                     1 - 1 / (1 + f.spread)};
+  file(found, slower, tolerance,
+       fmt::format("{}: {:.0f} % below what {} carries ({} of {})", pair, slower.by * 100,
+                   expected.name, to_string(f.alone), to_string(should.bandwidth)));
+  if (should.latency.picoseconds == 0) return;
+  const Worse later{f.latency.microseconds() / should.latency.microseconds() - 1, f.latency_spread};
+  file(found, later, tolerance,
+       fmt::format("{}: latency {:.0f} % above that of {} ({} against {})", pair, later.by * 100,
+                   expected.name, to_string(f.latency), to_string(should.latency)));
 }
 
 }  // namespace
@@ -88,26 +110,14 @@ Result<void> check_covers(const sim::Topology& expected, std::uint32_t ranks) {
       counted(expected.ranks.size(), "rank"), ranks, expected.ranks.size()));
 }
 
-Result<std::vector<std::string>> shortfalls(const calibrate::Calibration& measured,
-                                            const sim::Topology& expected, double tolerance) {
+Result<Shortfalls> shortfalls(const calibrate::Calibration& measured, const sim::Topology& expected,
+                              double tolerance) {
   RS_TRY(check_covers(expected, measured.ranks));
-  std::vector<std::string> found;
+  Shortfalls found;
   sim::Router router(expected);
   for (const auto& f : measured.figures) {
     RS_ASSIGN(const Way should, way(router, expected, f.pair));
-    const auto pair = fmt::format("rank {} -> rank {}", f.pair.from.value, f.pair.to.value);
-    const auto slower = worse(static_cast<double>(f.alone.bytes_per_second),
-                              static_cast<double>(should.bandwidth.bytes_per_second), false);
-    if (slower > tolerance)
-      found.push_back(fmt::format("{}: {:.0f} % below what {} carries ({} of {})", pair,
-                                  slower * 100, expected.name, to_string(f.alone),
-                                  to_string(should.bandwidth)));
-    if (should.latency.picoseconds == 0) continue;
-    const auto later = worse(f.latency.microseconds(), should.latency.microseconds(), true);
-    if (later > tolerance)
-      found.push_back(fmt::format("{}: latency {:.0f} % above that of {} ({} against {})", pair,
-                                  later * 100, expected.name, to_string(f.latency),
-                                  to_string(should.latency)));
+    hold(found, f, should, expected, tolerance);
   }
   return found;
 }

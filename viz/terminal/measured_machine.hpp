@@ -16,9 +16,15 @@ sim::System machine_of(const calibrate::Ports& ports, const std::string& name,
 /// One sentence if the machine has fewer ranks than were, or are to be, measured.
 Result<void> check_covers(const sim::Topology& expected, std::uint32_t ranks);
 
+/// What falls short of a machine, in one sentence each.
+struct Shortfalls {
+  std::vector<std::string> beyond_noise;
+  std::vector<std::string> within_noise;  ///< half of the pair's own samples differ by as much
+};
+
 /// Every measured pair that falls short of what `expected` carries between these ranks, by more
-/// than `tolerance`, in one sentence each. Error if it has fewer ranks, or no way between two.
-Result<std::vector<std::string>> shortfalls(const calibrate::Calibration& measured,
-                                            const sim::Topology& expected, double tolerance);
+/// than `tolerance`. Error if it has fewer ranks, or no way between two.
+Result<Shortfalls> shortfalls(const calibrate::Calibration& measured, const sim::Topology& expected,
+                              double tolerance);
 
 }  // namespace ringside::terminal

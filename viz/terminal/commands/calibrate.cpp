@@ -171,7 +171,10 @@ Result<int> run_calibrate(const CalibrateOptions& options) {
   RS_ASSIGN(auto found, measure(*backend, plan, tolerance));
   int status = 0;
   if (!options.expect.empty()) {
-    RS_ASSIGN(found.outliers, shortfalls(found.measured, expected.topology(), tolerance));
+    RS_ASSIGN(auto falls, shortfalls(found.measured, expected.topology(), tolerance));
+    found.outliers = std::move(falls.beyond_noise);
+    for (const auto& explained : falls.within_noise)
+      found.notes.push_back(explained + ", which the spread of its samples explains");
     status = found.outliers.empty() ? 0 : 1;
   }
   if (!options.machine.empty()) {
