@@ -16,18 +16,12 @@
 #include "core/engine.hpp"
 #include "core/statistics.hpp"
 #include "gpu/host/host_backend.hpp"
+#include "tests/bench/bound.hpp"
 
 namespace ringside {
 namespace {
 
 using Clock = std::chrono::steady_clock;
-
-#if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__)
-__attribute__((target_clones("avx512f", "avx2", "default"), optimize("O3")))
-#endif
-void add_both(float* __restrict a, float* __restrict b, std::size_t count) {
-  for (std::size_t i = 0; i < count; ++i) a[i] = b[i] = a[i] + b[i];
-}
 
 class AllReduce {
  public:

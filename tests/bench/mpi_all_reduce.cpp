@@ -1,6 +1,7 @@
-// All-reduce of floats between processes, in place: schedules over messages and the shared window
-// beside Open MPI's own and a bound, interleaved in one job. The bound reads two vectors of the
-// same bytes and writes their sum into both: half the traffic that any algorithm on two ranks has.
+// All-reduce of floats between processes, in place: without a schedule in memory that all see,
+// schedules over messages and the shared window beside Open MPI's own and a bound, interleaved in
+// one job. The bound reads and writes as many bytes in every process as its vector has: half of it
+// and half of another one become their sum.
 //
 //   export MALLOC_TRIM_THRESHOLD_=-1 MALLOC_MMAP_MAX_=0   (or Open MPI's scratch faults its pages
 //   mpirun -n 4 ringside_mpi_bench [BYTES [ROUNDS]]        anew in every call)
@@ -8,15 +9,16 @@
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
+#include <memory_resource>
 #include <string>
 #include <vector>
 
 #include "core/engine.hpp"
 #include "core/statistics.hpp"
-#include "gpu/host/arithmetic.hpp"
 #include "gpu/mpi/clocks.hpp"
 #include "gpu/mpi/mpi_backend.hpp"
 #include "gpu/mpi/world.hpp"
+#include "tests/bench/bound.hpp"
 
 namespace ringside {
 namespace {
@@ -37,13 +39,29 @@ Schedule schedule_of(std::string_view algorithm, std::uint32_t ranks) {
 Duration bound(mpi::World& world, std::vector<float>& a, std::vector<float>& b) {
   (void)world.meet(60'000'000_us);
   const auto begin = mpi::clock_now();
-  for (std::size_t i = 0; i < a.size(); ++i) a[i] = b[i] = a[i] + b[i];
+  add_both(a.data(), b.data(), a.size());
   return mpi::clock_now() - begin;
+}
+
+/// Each of the times becomes that of the slowest process.
+void take_slowest(Backend& backend, std::vector<Duration>& times) {
+  std::string words;
+  for (const Duration d : times) words += std::to_string(d.picoseconds) + " ";
+  const auto said = backend.share(words).value();
+  for (const auto& process : said) {
+    std::size_t at = 0, used = 0;
+    for (Duration& d : times) {
+      d = std::max(d, Duration{std::stoll(process.substr(at), &used)});
+      at += used;
+    }
+  }
 }
 
 int compare(Backend& backend, std::size_t bytes, int rounds) {
   mpi::World& world = *mpi::World::joined();
-  std::vector<float> vector(bytes / sizeof(float)), half(vector.size() / 2), other(half);
+  // Direct needs buffers that all processes see; to the others they are as any.
+  std::pmr::vector<float> vector(bytes / sizeof(float), &backend.memory({.executor = "direct"}));
+  std::vector<float> half(vector.size() / 2), other(half);
   Memory memory{std::vector<Memory::RankBuffers>(world.size())};
   memory.ranks[world.rank()] = {std::as_bytes(std::span(vector)),
                                 std::as_writable_bytes(std::span(vector))};
@@ -60,6 +78,7 @@ int compare(Backend& backend, std::size_t bytes, int rounds) {
     all.push_back({name, backend.prepare({&schedule, vector.size()}, memory, options).value()});
   };
   add("mpi/native", schedules.front(), "native");
+  add("mpi/direct", schedules.front(), "direct");
   add("mpi/window", schedules.front(), "window");
   for (std::size_t i = 0; i < schedules.size(); ++i)
     add("mpi/messages " + std::string(algorithms[i]), schedules[i], "messages");
@@ -69,18 +88,7 @@ int compare(Backend& backend, std::size_t bytes, int rounds) {
                                      : bound(world, half, other);
       if (round > 0) one.times.push_back(time);  // the first is warm-up
     }
-  for (Contestant& one : all) {
-    std::string words;
-    for (const Duration d : one.times) words += std::to_string(d.picoseconds) + " ";
-    const auto said = backend.share(words).value();
-    for (const auto& process : said) {
-      std::size_t at = 0, used = 0;
-      for (Duration& d : one.times) {
-        d = std::max(d, Duration{std::stoll(process.substr(at), &used)});
-        at += used;
-      }
-    }
-  }
+  for (Contestant& one : all) take_slowest(backend, one.times);
   if (mpi::is_first())
     for (const Contestant& one : all) {
       const auto [low, high] = std::minmax_element(one.times.begin(), one.times.end());
