@@ -253,6 +253,26 @@ std::string said(const Topology& t, std::uint32_t from, std::uint32_t to) {
   return names;
 }
 
+TEST(Router, ASwitchOfManyPortsSpreadsOverParallelLinksAsASmallOneDoes) {
+  // Two links each way between every rank and the switch. It has more ports than a tree has
+  // reached devices, so its ways on are found from the other side.
+  for (const std::uint32_t ranks : {3u, 100u}) {
+    auto t = gpus(ranks);
+    const auto sw = add_switch(t, "sw0");
+    for (std::uint32_t twice = 0; twice < 2 * ranks; ++twice)
+      t.join({twice % ranks}, sw, LinkKind::generic, 25_GBps, 1_us);
+    Router router(t);
+    for (const std::uint32_t channel : {0u, 1u})
+      for (std::uint32_t to = 1; to < ranks; ++to) {
+        const auto route = need(router.route({0}, {to}, {channel}));
+        ASSERT_EQ(route.size(), 2u);
+        const auto parallel = to + channel;  // `join` adds a link there, then one back
+        EXPECT_EQ(route[0].value, parallel % 2 * 2 * ranks);
+        EXPECT_EQ(route[1].value, parallel % 2 * 2 * ranks + 2 * to + 1);
+      }
+  }
+}
+
 TEST(Router, WithoutPeerToPeerPcieGoesThroughTheSourcesMemory) {
   EXPECT_EQ(said(two_sockets(true), 2, 3), "gpu2->pcie1 pcie1->gpu3 ");
   EXPECT_EQ(said(two_sockets(false), 2, 3),
