@@ -12,7 +12,7 @@ struct Streamer::State {
   const Topology& topology;
   std::vector<models::Wire> wires;
   models::Connections connections;
-  bool needs_full_words = false;  ///< a run has met a write that may have to wait
+  bool needs_full_words = false;  ///< or has no use for brief ones
 };
 
 namespace {

@@ -3,9 +3,7 @@
 #include <algorithm>
 #include <bit>
 #include <cstdint>
-#include <limits>
 #include <span>
-#include <utility>
 #include <vector>
 
 #include "core/message.hpp"
@@ -17,7 +15,7 @@
 
 namespace ringside::sim::models {
 
-/// One run of a story, and where the listener stopped if it did.
+/// One run: what is told, and where.
 struct Telling {
   const Story& story;
   const Topology& topology;
@@ -27,7 +25,8 @@ struct Telling {
   const Disturbance& disturbance;
 };
 
-/// Thrown out of a story, which cannot be asked to stop.
+/// Thrown out of a story, which cannot be asked to stop. Ambiguous: a write may have to wait for a
+/// use that brief words have not kept.
 struct Stopped {
   enum class Why { error, ambiguous } why;
 };
@@ -94,7 +93,7 @@ class Listener final : public TransferSink {
   [[noreturn, gnu::cold]] void stop(const Result<void>& why);
   void check(const Transfer& t);
   std::uint64_t bytes_of(const Transfer& t);
-  /// Nor an operand whose time matters.
+  /// And has no operand whose time matters.
   static bool is_one_chunk_to_output(const Transfer& t) {
     return t.chunks() == 1 && t.dst().buffer == Buffer::output &&
            (t.with() == t.dst() || t.with().buffer == Buffer::input);
