@@ -1,7 +1,6 @@
-#include <thread>
-
 #include "gpu/cuda/cpu_kernels.hpp"
 #include "gpu/cuda/peer_kernels.hpp"
+#include "gpu/cuda/releases.hpp"
 #include "gpu/host/host_device.hpp"
 
 namespace ringside::cuda {
@@ -32,16 +31,20 @@ RS_HOST_DEVICE void release(std::uint64_t* flag, std::uint64_t value) {
   asm volatile("st.release.sys.global.u64 [%0], %1;" ::"l"(flag), "l"(value) : "memory");
 #else
   __atomic_store_n(flag, value, __ATOMIC_RELEASE);
+  releases.add_one();
 #endif
 }
 
-RS_HOST_DEVICE std::uint64_t acquire(const std::uint64_t* flag) {
+/// A look at a flag that is to become `wanted`.
+RS_HOST_DEVICE std::uint64_t acquire(const std::uint64_t* flag,
+                                     [[maybe_unused]] std::uint64_t wanted) {
   std::uint64_t value = 0;
 #if defined(__CUDA_ARCH__)
   asm volatile("ld.acquire.sys.global.u64 %0, [%1];" : "=l"(value) : "l"(flag) : "memory");
 #else
+  const auto released = releases.count();
   value = __atomic_load_n(flag, __ATOMIC_ACQUIRE);
-  std::this_thread::yield();
+  if (value < wanted) releases.wait_for_more_than(released);
 #endif
   return value;
 }
@@ -58,7 +61,7 @@ RS_HOST_DEVICE void play(const PingPongTask& task) {
   std::uint32_t looks = 0;
   for (std::uint32_t round = 1; round <= task.rounds; ++round) {
     if (task.begins) send(round);
-    while (acquire(task.mine) < round)
+    while (acquire(task.mine, round) < round)
       if (++looks == most_looks || (looks % 64 == 0 && *outcome == PingPongTask::give_up)) return;
     const auto came = *static_cast<const volatile std::uint64_t*>(task.mine + data);
     if (came != pattern(round, task.rounds)) return;
