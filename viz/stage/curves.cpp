@@ -267,7 +267,7 @@ bool Plotter::Work::publish(const Curves& curves) {
 /// is the thread's alone.
 void step_back() {
   constexpr int modest = 5;  // a third of another's share; 19 would be a sixtieth
-  setpriority(PRIO_PROCESS, 0, modest);
+  setpriority(PRIO_PROCESS, 0, getpriority(PRIO_PROCESS, 0) + modest);
 }
 
 void Plotter::Work::plot_for(const Scenario& scenario) {
