@@ -124,6 +124,7 @@ void FairShare::weigh_touched() {
     if (shared.flows.size() == 0) stand.offered = stand.due;  // there is nobody to be told
     stand.is_wrong = stand.due != stand.offered;
     if (!stand.is_wrong) continue;
+    fetch_stands_beside(w);
     wrong_.push_back({std::min(stand.due, stand.offered), w});
     std::push_heap(wrong_.begin(), wrong_.end(), std::greater<Offer>());
   }
@@ -156,8 +157,7 @@ Rate FairShare::fair(std::uint32_t wire) {
 void FairShare::stand_by_due(std::uint32_t wire) {
   Shared& shared = shared_[wire];
   Stand& stand = stands_[wire];
-  for (const Slot f : shared.flows)
-    for (const auto w : flows_[f].route) __builtin_prefetch(&stands_[w]);
+  fetch_stands_beside(wire);  // again: others may have pushed them out
   const bool rises = stand.due > stand.offered;
   const bool again = rises && std::exchange(shared.raised_in, refresh_) == refresh_;
   stand.offered = again ? unlimited : stand.due;

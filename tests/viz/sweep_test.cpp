@@ -56,6 +56,14 @@ Result<std::optional<Sweep::Kept>> keep_row(Contest::Run& run) {
   return Sweep::Kept{run.row, ""};
 }
 
+TEST(Sweep, RefusesThreadsWithoutEnd) {
+  for (const std::string threads : {"1025", "4294967295", "-1", "two"}) {
+    const auto ran = run("simulate --system star --ranks 4 -b 1K -e 1K --threads " + threads);
+    EXPECT_EQ(ran.status, 2) << threads;
+    EXPECT_EQ(lines(ran.err).size(), 1u) << ran.err;
+  }
+}
+
 TEST(Sweep, LeavesWhatIsFinishedWhenStopped) {
   auto contest = *all_on_a_star();
   const auto whole = *Sweep::run(contest, few_sizes, keep_row, {.threads = 1});
