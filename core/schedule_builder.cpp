@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <string>
 
-#include "core/large_pages.hpp"
 #include "core/slot_history.hpp"
 #include "core/story.hpp"
 #include "core/suggest.hpp"
@@ -126,8 +125,6 @@ void ScheduleBuilder::consume(std::span<const Transfer> block, Step step) {
   for (const Transfer& t : block) visits_ += t.chunks();
   if (too_long() && interrupts_) throw StoryTooLong{};
   if (too_long()) return;  // build() says so
-  make_room(schedule_.transfers_, block.size());
-  make_room(step_of_, block.size());
   for (const Transfer& told : block) {
     Transfer t = told;
     if (!keep(schedule_.spec_, t)) continue;
@@ -207,13 +204,12 @@ Result<void> ScheduleBuilder::derive() {
   if (index.size() > most_slots) return too_many(std::to_string(index.size()), "slots", most_slots);
   Deriver deriver(s.transfers_, index);
   s.step_begin_.assign(1, 0);
-  make_room(s.dependency_begin_, s.transfers_.size() + 1);
+  s.dependency_begin_.reserve(s.transfers_.size() + 1);
   s.dependency_begin_.assign(1, 0);
   for (std::uint32_t begin = 0; begin < count;) {
     auto end = begin;
     while (end < count && step_of_[end] == step_of_[begin]) ++end;
     RS_ASSIGN(const auto found, deriver.step(begin, end, step_of_[begin]));
-    make_room(s.dependencies_, found.size());
     auto next = found.begin();
     for (auto id = begin; id < end; ++id) {
       for (; next != found.end() && next->id == id; ++next)

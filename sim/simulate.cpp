@@ -5,7 +5,6 @@
 #include <string>
 #include <unordered_map>
 
-#include "core/large_pages.hpp"
 #include "core/message.hpp"
 #include "core/suggest.hpp"
 #include "sim/models/model.hpp"
@@ -41,7 +40,7 @@ Result<void> add_connection(Wiring& wiring, const Transfer& t, Router& router) {
 
 Result<void> find_routes(Wiring& wiring, Router& router) {
   std::unordered_map<std::uint64_t, std::uint32_t> known;  // looked up, never iterated
-  make_room(wiring.connection_of, wiring.schedule->transfers().size());
+  wiring.connection_of.reserve(wiring.schedule->transfers().size());
   for (const Transfer& t : wiring.schedule->transfers()) {
     const auto key = std::uint64_t{t.channel().value} << 40 |
                      std::uint64_t{t.src().rank.value} << 20 | t.dst().rank.value;
@@ -108,8 +107,8 @@ Result<Load> Simulator::load(const Payload& payload, const Disturbance& disturba
   load.start = disturbance.start;
   load.start.resize(schedule.participants());
   const auto element = size_of(payload.type);
-  make_room(load.bytes, schedule.transfers().size());
-  make_room(load.work, schedule.transfers().size());
+  load.bytes.reserve(schedule.transfers().size());
+  load.work.reserve(schedule.transfers().size());
   for (const Transfer& t : schedule.transfers()) {
     const auto id = static_cast<std::uint32_t>(load.bytes.size());
     const auto bytes = message_elements(t, layout) * element;
@@ -123,7 +122,6 @@ Result<Load> Simulator::load(const Payload& payload, const Disturbance& disturba
 Result<Simulation> Simulator::run(const Load& load, NetworkModel model,
                                   models::Recording* recording) const {
   Simulation simulation;
-  make_room(simulation.spans, load.bytes.size());
   simulation.spans.resize(load.bytes.size());
   if (model == NetworkModel::stream)
     run_stream(*wiring_, load, simulation.spans, recording);

@@ -10,7 +10,6 @@
 #include <utility>
 
 #include "core/assert.hpp"
-#include "core/large_pages.hpp"
 #include "sim/models/fair_share.hpp"
 #include "sim/models/model.hpp"
 
@@ -22,12 +21,10 @@ class Followers {
  public:
   explicit Followers(const Schedule& schedule) {
     const auto count = static_cast<std::uint32_t>(schedule.transfers().size());
-    make_room(begin_, count + std::size_t{2});
     begin_.resize(count + std::size_t{2});
     for (std::uint32_t id = 0; id < count; ++id)
       for (const Dependency& d : schedule.dependencies({id})) ++begin_[d.on.value + 2];
     for (std::size_t i = 1; i < begin_.size(); ++i) begin_[i] += begin_[i - 1];
-    make_room(of_, begin_.back());
     of_.resize(begin_.back());
     for (std::uint32_t id = 0; id < count; ++id)  // filling moves each begin to its end
       for (const Dependency& d : schedule.dependencies({id}))
@@ -144,10 +141,8 @@ class Flow {
         spans_(spans),
         recording_(recording),
         followers_(*wiring.schedule),
-        fair_(wiring.wires) {
-    make_room(pending_, spans.size());
-    pending_.resize(spans.size());
-  }
+        fair_(wiring.wires),
+        pending_(spans.size()) {}
 
   bool run() {
     prepare();
