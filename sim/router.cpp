@@ -229,7 +229,7 @@ std::span<const LinkId> Router::entering(DeviceId d) const {
 }
 
 Router::Tree& Router::towards(DeviceId destination) {
-  constexpr std::size_t most_remembered = std::size_t{1} << 23;  // devices, over all trees
+  constexpr std::size_t most_remembered = std::size_t{1} << 21;  // devices: some 200 MB
   if (const auto known = trees_.find(destination.value); known != trees_.end())
     return *known->second;
   if (remembered_ > most_remembered) trees_.clear(), remembered_ = 0;
