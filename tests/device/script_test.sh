@@ -36,10 +36,15 @@ run devices=1 --share 1000000 --seconds 100
 [ "$status" = 1 ] || { echo "FAILED: exit status $status, however small the share"; failed=1; }
 expect ' %, at least 1000000 % wanted: WRONG'
 
-run devices=1 --seconds 6
+# Where the first check takes for ever, nothing is done in time.
+mkdir -p "$work/slow/tests/device"
+ln -s "$build/ringside" "$work/slow/ringside"
+printf '#!/bin/sh\nexec sleep 1000\n' >"$work/slow/tests/device/test_device"
+chmod +x "$work/slow/tests/device/test_device"
+run devices=1 --build "$work/slow" --seconds 9
 [ "$status" = 1 ] || { echo "FAILED: exit status $status, without time for anything"; failed=1; }
 expect 'NOT DONE in the '
-expect 'NOT RUN: needs more than 6 s: verify'
+expect 'NOT RUN: needs more than 9 s: verify'
 
 run devices=0
 [ "$status" = 3 ] || { echo "FAILED: exit status $status without a GPU"; failed=1; }
