@@ -56,8 +56,8 @@ class Interpreter {
     stamp(true);
     move_data();
     block_.barrier();
+    stamp(false);  // before others are told: what they do begins later
     publish();
-    stamp(false);
     cursor_.advance();
   }
   /// The next run goes on counting from here.
