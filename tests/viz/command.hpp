@@ -6,6 +6,7 @@
 
 #include <array>
 #include <cstdio>
+#include <functional>
 #include <sstream>
 #include <stdexcept>
 #include <string>
@@ -43,8 +44,9 @@ inline std::string whole(std::FILE* file) {
 
 inline constexpr unsigned hung_seconds = 120;  // sanitizers on a busy machine are slow
 
-/// Runs `ringside WORDS...` with `input` on standard input.
-inline Ran run(const std::vector<std::string>& words, const std::string& input = "") {
+/// Runs `ringside WORDS...` with `input` on standard input, and does `meanwhile` with its process.
+inline Ran run(const std::vector<std::string>& words, const std::string& input = "",
+               const std::function<void(pid_t)>& meanwhile = {}) {
   std::FILE *in = temporary_file(), *out = temporary_file(), *err = temporary_file();
   std::fputs(input.c_str(), in);
   to_start(in);
@@ -61,6 +63,7 @@ inline Ran run(const std::vector<std::string>& words, const std::string& input =
     std::fflush(nullptr);
     _exit(status);
   }
+  if (meanwhile) meanwhile(child);
   int status = 0;
   waitpid(child, &status, 0);
   std::fclose(in);

@@ -3,6 +3,7 @@
 
 #include "viz/scenario/sweep.hpp"
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 
 #include <atomic>
@@ -29,9 +30,12 @@ TEST(Sweep, ComesOutTheSameOnAnyNumberOfThreads) {
         "--system torus --ranks 16 --algorithm all -b 0 -e 1K -f 8 --csv",
         "--system star --ranks 7 --algorithm ring -b 1K -e 1M -f 4 --explain",
         "--system star --ranks 7 --algorithm nosuch -b 1K -e 1M -f 4"}) {
-    const auto alone = run("simulate " + words + " --threads 1");
-    for (const std::string threads : {"2", "7"}) {
-      const auto together = run("simulate " + words + " --threads " + threads);
+    const auto on = [&](int threads) {
+      return run(fmt::format("simulate {} --threads {}", words, threads));
+    };
+    const auto alone = on(1);
+    for (const int threads : {2, 7}) {
+      const auto together = on(threads);
       EXPECT_EQ(together.status, alone.status) << words;
       EXPECT_EQ(together.out, alone.out) << words;
       EXPECT_EQ(together.err, alone.err) << words;
@@ -115,29 +119,11 @@ TEST(Interruption, IsAskedForByCtrlC) {
 
 /// `simulate` on thousands of sizes, and Ctrl-C after a while.
 Ran interrupted_after(std::chrono::milliseconds wait) {
-  std::FILE *out = temporary_file(), *err = temporary_file();
-  std::fflush(nullptr);
-  const pid_t child = fork();
-  if (child == 0) {
-    alarm(hung_seconds);
-    dup2(fileno(out), STDOUT_FILENO);
-    dup2(fileno(err), STDERR_FILENO);
-    const std::array words{"ringside",    "simulate", "--system", "star",  "--ranks", "64",
-                           "--algorithm", "all",      "-f",       "1.003", "--json"};
-    const int status = run_command_line(static_cast<int>(words.size()), words.data());
-    std::fflush(nullptr);
-    _exit(status);
-  }
-  std::this_thread::sleep_for(wait);
-  kill(child, SIGINT);
-  int status = 0;
-  waitpid(child, &status, 0);
-  Ran ran;
-  if (WIFEXITED(status)) ran.status = WEXITSTATUS(status);
-  if (WIFSIGNALED(status)) ran.signal = WTERMSIG(status);
-  ran.out = whole(out);
-  ran.err = whole(err);
-  return ran;
+  return run(split("simulate --system star --ranks 64 --algorithm all -f 1.003 --json"), "",
+             [&](pid_t child) {
+               std::this_thread::sleep_for(wait);
+               kill(child, SIGINT);
+             });
 }
 
 TEST(Interruption, LeavesATableOfWhatIsFinished) {
