@@ -5,10 +5,9 @@
 #include <memory>
 #include <span>
 #include <unordered_map>
-#include <utility>
 #include <vector>
 
-#include "sim/topology.hpp"
+#include "sim/route_tree.hpp"
 
 namespace ringside::sim {
 
@@ -28,7 +27,6 @@ namespace ringside::sim {
 class Router {
  public:
   explicit Router(const Topology& topology);
-  ~Router();
   Router(const Router&) = delete;
   Router& operator=(const Router&) = delete;
 
@@ -37,28 +35,29 @@ class Router {
   Result<std::span<const LinkId>> route(Rank from, Rank to, ChannelId channel);
 
  private:
-  struct Reach;  // how far a device is from one destination
-  class Tree;    // the best ways towards one destination device
   /// What spreads routes that tie.
   struct Spread {
     std::uint32_t at_source, later;
   };
+  /// The best way between two devices, and the tree that says where it goes.
+  struct Search {
+    RouteTree& tree;
+    RouteTree::Reach best;
+  };
   using Path = std::vector<LinkId>;
 
-  std::span<const LinkId> leaving(DeviceId device) const;
-  std::span<const LinkId> entering(DeviceId device) const;
-  Tree& towards(DeviceId destination);
+  Search search(DeviceId from, DeviceId to);
   Result<Path> path(DeviceId from, DeviceId to, Spread spread);
   Result<Path> staged(DeviceId from, DeviceId to, Spread spread);
   bool needs_staging(DeviceId from, DeviceId to, std::span<const LinkId> direct) const;
   std::span<const LinkId> keep(const Path& path);
 
   const Topology& topology_;
-  std::vector<LinkId> leaving_,
-      entering_;  // by device, ids ascending; the latter's sources forward
-  std::vector<std::uint32_t> leaving_at_, entering_at_;  // devices + 1
-  std::unordered_map<std::uint32_t, std::unique_ptr<Tree>> trees_;
-  std::size_t remembered_ = 0;  // devices that the trees have reached
+  Junctions junctions_;
+  std::unordered_map<std::uint32_t, std::vector<DeviceId>> memories_;  // by node, ids ascending
+  std::unordered_map<std::uint32_t, RouteTree> trees_;                 // by destination
+  std::unordered_map<std::uint32_t, Surroundings> surroundings_;       // by source
+  std::size_t remembered_ = 0;  // devices that the searches have reached
   std::unordered_map<std::uint64_t, std::span<const LinkId>> routes_;
   std::vector<std::unique_ptr<LinkId[]>> pages_;  // where routes lie; never moved
   std::size_t page_used_ = 0, page_size_ = 0;
