@@ -145,7 +145,7 @@ Result<std::unique_ptr<Backend>> sit_down(Company company, std::vector<cuda::Dev
                                           Duration limit) {
   RS_ASSIGN(const auto said, company.share(words_of(devices), limit));
   RS_ASSIGN(const auto seats, take_seats(said));
-  const cuda::Device mine = devices[seats[company.rank]];
+  const cuda::Device& mine = devices[seats[company.rank]];
   RS_ASSIGN(auto lines, company.share(cuda::describe_rank({company.rank}, mine), limit));
   return std::make_unique<NcclBackend>(std::move(company), std::vector{mine}, std::move(lines),
                                        limit);

@@ -49,14 +49,14 @@ class FewOrMany {
 
   std::uint32_t* many() const {
     std::uint32_t* pointer;
-    std::memcpy(&pointer, words_.data(), sizeof pointer);
+    std::memcpy(static_cast<void*>(&pointer), words_.data(), sizeof pointer);
     return pointer;
   }
   void widen() {
     auto* const wider = new std::uint32_t[std::bit_ceil(size_ + 1)];
     std::copy(begin(), end(), wider);
     if (size_ > few) delete[] many();
-    std::memcpy(words_.data(), &wider, sizeof wider);
+    std::memcpy(words_.data(), static_cast<const void*>(&wider), sizeof wider);
   }
   void resize_to(std::uint32_t size) {
     if (size_ > few && size <= few) {
