@@ -1,7 +1,6 @@
 #include "sim/workload/group_times.hpp"
 
 #include <algorithm>
-#include <bit>
 #include <optional>
 #include <utility>
 
@@ -12,21 +11,27 @@ namespace {
 
 constexpr std::string_view best = "best", two_levels = "hierarchical";
 
-/// What `best` tries, cheap to simulate first: those that need least wire time or least latency on
-/// large machines. Not those whose pieces must be tuned, nor those in switches.
+/// What `best` tries: what needs least wire time or least latency. Not those whose pieces must be
+/// tuned, nor those in switches.
 constexpr std::array<std::string_view, 6> tried{
     "halving_doubling", "recursive_halving", "recursive_doubling", "ring", "direct", "pairwise",
 };
 
-/// How much there is to simulate. Rings talk to neighbours only; `direct` and `pairwise` have a
-/// route for every pair.
-bool is_long(std::string_view algorithm, const Groups& groups) {
-  constexpr std::uint64_t most_told = 1u << 24, most_pairs = 1u << 19;
-  const auto pairs = std::uint64_t{groups.size} * groups.extent;
-  if (algorithm == "ring") return pairs > most_told;
-  if (algorithm == "direct" || algorithm == "pairwise") return pairs > most_pairs;
-  return false;
-}
+/// Whether `best` leaves an algorithm out. Reductions of all with all are for GPUs behind one
+/// switch: latencies that all overlap are what no library reaches over a network. Where two levels
+/// are known, or another algorithm, what takes long to simulate would not have been faster.
+struct Judge {
+  const Groups& groups;
+  bool is_exchange, is_one_domain, has_two_levels, has_another;
+
+  bool leaves_out(std::string_view algorithm) const {
+    constexpr std::uint64_t most_told = 1u << 22, most_pairs = 1u << 19, most_flat = 1u << 14;
+    const auto pairs = std::uint64_t{groups.size} * groups.extent;
+    if (algorithm == "direct" && !is_exchange && !is_one_domain) return true;
+    if (has_two_levels && pairs > most_flat) return true;
+    return has_another && pairs > (is_exchange ? most_pairs : most_told);
+  }
+};
 
 /// Switches join GPUs before any network does; without one, a node.
 std::vector<std::uint32_t> domains(const Topology& topology) {
@@ -121,10 +126,13 @@ Result<GroupTime> GroupTimes::fastest(const Ask& ask, std::string_view algorithm
   if ((is_open || algorithm == two_levels) && inner > 1 && inner < ask.groups.size)
     consider(in_two_levels(ask));
   if (found && !is_open) return *found;
+  const bool has_two_levels = found.has_value();
   for (const auto name :
        is_open ? std::span<const std::string_view>(tried) : std::span(&algorithm, 1)) {
     const auto one = find_algorithm(ask.kind, name);
-    if (one && !(is_open && found && is_long(name, ask.groups))) consider(flat(ask, **one));
+    const Judge judge{ask.groups, ask.kind == CollectiveKind::all_to_all, inner == ask.groups.size,
+                      has_two_levels, found.has_value()};
+    if (one && !(is_open && judge.leaves_out(name))) consider(flat(ask, **one));
   }
   if (found) return *found;
   if (!is_open && (algorithm == two_levels || refused.empty())) return of(ask, best);
