@@ -23,6 +23,8 @@ Result<void> check_places(const Parallelism& p, const Topology& machine) {
                        std::to_string(p.pipeline) + " (data x tensor x pipeline) are " +
                        counted(p.gpus(), "GPU") + "; " + machine.name + " has " +
                        std::to_string(machine.ranks.size()));
+  if (p.interleave > 1 && p.pipeline_schedule != PipelineSchedule::interleaved)
+    return bad_request("only an interleaved pipeline gives a GPU several pieces of the model");
   if (p.interleave > 1 && p.micro_batches % p.pipeline != 0)
     return bad_request("an interleaved pipeline of " + counted(p.pipeline, "stage") +
                        " takes as many micro-batches at a time: " +
@@ -56,8 +58,8 @@ std::vector<StepSpan> timeline_of(std::span<const StepSpan> labels,
   return merged;
 }
 
-/// Of intervals sorted by their begin: how much of [0, until) they cover, outside of those of
-/// `not_in`, which overlap neither each other nor, once merged here, count twice.
+/// How long at least one of `intervals` lasts (sorted here) and none of `not_in`, which come one
+/// after the other.
 Duration covered(std::vector<Interval>& intervals, std::span<const Interval> not_in) {
   std::ranges::sort(intervals, {}, &Interval::begin);
   Duration sum{};
