@@ -92,8 +92,12 @@ class MpiBackend final : public Backend {
       return make_shared_slices(world_, {shared_, work, memory, options, tampering_});
     const auto& buffers = memory.ranks[world_.rank()];
     if (options.executor == "native") return make_native(world_, work, buffers, options);
-    if (options.executor == "window") return make_window(world_, work, buffers, options);
     const Rank rank{world_.rank()};
+    if (options.executor == "window") {
+      auto plan = plan_window(rank.value, work);
+      if (tampering_.window != nullptr) tampering_.window(plan, rank);
+      return make_window(world_, {work, buffers, options}, std::move(plan));
+    }
     auto plan = plan_for(rank, work);
     if (tampering_.plan != nullptr) tampering_.plan(plan, rank);
     return make_messages(world_, work, buffers, options, std::move(plan));

@@ -5,6 +5,7 @@
 #include "core/backend.hpp"
 #include "gpu/mpi/local_plan.hpp"
 #include "gpu/mpi/shared_slices.hpp"
+#include "gpu/mpi/window_plan.hpp"
 
 namespace ringside::mpi {
 
@@ -12,6 +13,7 @@ namespace ringside::mpi {
 /// is no check. For tests only; null makes none.
 struct Tampering {
   void (*plan)(LocalPlan& plan, Rank rank) = nullptr;      ///< executor messages
+  void (*window)(WindowPlan& plan, Rank rank) = nullptr;   ///< executor window
   void (*memory)(Memory& everyones, Rank rank) = nullptr;  ///< direct, sliced: before they plan
   void (*slices)(SliceJob& job, Rank rank) = nullptr;      ///< and after
 };

@@ -7,6 +7,7 @@
 // - mpi_ranks executor NAME: all collectives, types and ops without a schedule
 // - mpi_ranks tamper NUMBER: every rank's plan has a mistake in it
 // - mpi_ranks slices EXECUTOR: mistakes of processes that share out slices, one after the other
+// - mpi_ranks window 0: mistakes of the executor window, one after the other
 // - mpi_ranks trace 0: the trace of a ring is checked
 
 #include <unistd.h>
@@ -24,6 +25,7 @@
 #include "gpu/mpi/tampering.hpp"
 #include "tests/mpi/mistakes.hpp"
 #include "tests/mpi/slice_mistakes.hpp"
+#include "tests/mpi/window_mistakes.hpp"
 
 namespace ringside {
 namespace {
@@ -208,6 +210,7 @@ int main(int argc, char** argv) {
   const auto number = static_cast<std::uint32_t>(std::atoi(argv[2]));
   if (what == "tamper") return mpi::report_mistake(number);
   if (what == "slices") return mpi::report_slice_mistakes(argv[2]);
+  if (what == "window") return mpi::report_window_mistakes();
   const auto timeout = nanoseconds(1'000'000LL * (argc > 3 ? std::atoi(argv[3]) : 3000));
   const auto backend = make_mpi_backend();
   if (!backend) return 3;

@@ -2,16 +2,11 @@
 
 #include <algorithm>
 #include <array>
-#include <cstdio>
-#include <string_view>
 #include <utility>
 #include <vector>
 
-#include "core/engine.hpp"
-#include "core/variants.hpp"
 #include "gpu/host/faults.hpp"
-#include "gpu/mpi/mpi_backend.hpp"
-#include "gpu/mpi/tampering.hpp"
+#include "tests/mpi/hunt.hpp"
 
 namespace ringside::mpi {
 namespace {
@@ -96,11 +91,6 @@ void mapped_one_element_off(Memory& everyones, Rank rank) {
   if (rank.value == 1 && !input.empty()) input = {input.data() - element, input.size()};
 }
 
-struct Mistake {
-  std::string_view name;
-  Tampering tampering;
-  bool is_wrong = true;
-};
 constexpr std::array<Mistake, 14> all{{
     {"none", {}, false},
     {"slow_but_right", {.slices = slow_but_right}, false},
@@ -118,45 +108,12 @@ constexpr std::array<Mistake, 14> all{{
     {"mapped_one_element_off", {.memory = mapped_one_element_off, .slices = rank_1_does_all}},
 }};
 
-/// Whether some run of an all-reduce was wrong: each twice, in place and not.
-Result<bool> finds(const Mistake& mistake, const std::string& executor) {
-  RS_ASSIGN(const auto backend, make_tampered_backend(mistake.tampering));
-  const auto ranks = backend->capabilities().ranks;
-  RS_ASSIGN(const Algorithm* ring, find_algorithm(CollectiveKind::all_reduce, "ring"));
-  bool found = false;
-  for (const bool in_place : {false, true})
-    for (const auto op : {ReduceOp::sum, ReduceOp::avg}) {
-      RS_ASSIGN(
-          const auto plan,
-          make_plan(*ring,
-                    {.kind = CollectiveKind::all_reduce, .ranks = ranks, .in_place = in_place},
-                    {}));
-      RS_ASSIGN(const auto schedule, build_proven(plan));
-      Trial trial;
-      trial.repeat = true;
-      trial.run.executor = executor;
-      RS_ASSIGN(const auto outcome,
-                execute(*backend, {&schedule, 100'003, ElementType::int32, op}, trial));
-      found |= outcome.comparison.wrong > 0;
-    }
-  return found;
-}
+constexpr std::array<Ground, 1> ground{{{CollectiveKind::all_reduce, "ring"}}};
 
 }  // namespace
 
 int report_slice_mistakes(const std::string& executor) {
-  bool is_good = true;
-  for (const Mistake& mistake : all) {
-    const auto found = finds(mistake, executor);
-    if (!found) return leave(1, found.error().message);
-    is_good &= *found == mistake.is_wrong;
-    if (is_first())
-      std::printf("%s: %s\n", std::string(mistake.name).c_str(),
-                  *found             ? "found"
-                  : mistake.is_wrong ? "NOT FOUND"
-                                     : "right");
-  }
-  return leave(is_good ? 0 : 1, "");
+  return report_hunt(all, ground, executor);
 }
 
 }  // namespace ringside::mpi

@@ -4,9 +4,8 @@
 
 namespace ringside::mpi {
 
-/// Under mpirun, with at least three ranks: makes each mistake that processes could make which
-/// share out slices (executor direct or sliced), and none, one after the other. Says on rank 0
-/// which were found: `counter_not_reset: found`. Exit status 1 if one was not, or right ones were.
+/// As report_hunt(), of the mistakes that processes could make which share out slices (executor
+/// direct or sliced). Under mpirun, with at least three ranks.
 int report_slice_mistakes(const std::string& executor);
 
 }  // namespace ringside::mpi
