@@ -26,6 +26,9 @@ constexpr auto grace = std::chrono::milliseconds(500);
 /// The same where mpirun will not wait long before it kills.
 constexpr auto last_grace = std::chrono::milliseconds(200);
 constexpr int spins_before_yield = 50;
+/// A look at MPI finds what an earlier one fetched, and then fetches what has come since: so many
+/// find all that lay there before the first, even where it has been piling up.
+constexpr int looks_for_all = 100;
 /// Whoever has not looked for longer was not waiting, but stopped.
 constexpr auto longest_gap = std::chrono::milliseconds(100);
 constexpr unsigned seconds_to_end = 60;
@@ -235,7 +238,9 @@ bool World::is_given_up() const {
 
 Error World::give_up(const std::vector<Awaited>& awaited, Duration waited) {
   has_given_up_ = true;
-  alarm_ = alarm_of(awaited, is_given_up());
+  bool was_told = false;
+  for (int i = 0; i < looks_for_all && !was_told; ++i) was_told = is_given_up();
+  alarm_ = alarm_of(awaited, was_told);
   send_to_all(alarm_, *this, alarms_);  // whether they arrive decides nothing any more
   Mailbox mailbox(alarms_, rank_, size_);
   for (const auto end = Clock::now() + (told_to_end != 0 ? last_grace : grace);
@@ -247,7 +252,7 @@ Error World::give_up(const std::vector<Awaited>& awaited, Duration waited) {
   const auto speaker = std::find_if(said.begin(), said.end(), [](const std::string& alarm) {
     return !alarm.empty() && alarm.front() == first_to_say;
   });
-  speaks_for_all_ = speaker == said.end() || speaker - said.begin() == rank_;
+  speaks_for_all_ = !was_told && speaker - said.begin() == rank_;
   const auto& silent = mailbox.silent();
   const auto end =
       silent.empty()
