@@ -51,4 +51,16 @@ std::optional<Farewell> farewell_of_all(std::span<const std::string> letters) {
   return all;
 }
 
+Result<Farewell> leave_together(const Farewell& mine, const Exchange& exchange) {
+  const auto letter = letter_with(mine);
+  for (;;) {
+    RS_ASSIGN(const auto letters, exchange(letter));
+    if (auto all = farewell_of_all(letters)) return *std::move(all);
+  }
+}
+
+std::string absence(std::size_t process) {
+  return "rank " + std::to_string(process) + " has not come to where all ranks meet";
+}
+
 }  // namespace ringside

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <cstddef>
+#include <functional>
 #include <optional>
 #include <span>
 #include <string>
@@ -27,5 +29,14 @@ std::optional<Farewell> farewell_in(std::string_view letter);
 Result<std::vector<std::string>> words_in(std::vector<std::string> letters);
 /// If all leave: the worst status, and the first complaint. Empty if one of them still has words.
 std::optional<Farewell> farewell_of_all(std::span<const std::string> letters);
+
+/// Brings every process a letter, and returns all of theirs.
+using Exchange = std::function<Result<std::vector<std::string>>(const std::string& letter)>;
+/// Takes leave until all do, and returns the farewell of all: those who were about to share
+/// something learn that they are to leave. An error: that of an exchange.
+Result<Farewell> leave_together(const Farewell& mine, const Exchange& exchange);
+
+/// What is said of a process that is silent where all exchange letters.
+std::string absence(std::size_t process);
 
 }  // namespace ringside

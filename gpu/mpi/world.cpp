@@ -210,9 +210,7 @@ Result<std::vector<std::string>> World::exchange(const std::string& letter, Dura
     else if (patience.is_over()) {
       const auto& silent = mailbox.silent();
       const auto from = silent.empty() ? rank_ : silent.front();
-      return tl::unexpected<Error>(give_up(
-          {{from, "rank " + std::to_string(from) + " has not come to where all ranks meet"}},
-          patience.waited()));
+      return tl::unexpected<Error>(give_up({{from, absence(from)}}, patience.waited()));
     }
   }
   mailbox.letters()[rank_] = letter;
@@ -276,13 +274,10 @@ void World::abort(int status, std::string_view complaint) const {
 
 int World::leave(int status, std::string_view complaint) {
   if (has_given_up_) abort(std::max(status, 1), complaint.empty() ? complaint_ : complaint);
-  const auto letter = letter_with(Farewell{status, std::string(complaint)});
-  std::optional<Farewell> all;
-  do {  // those who were about to share something learn from this letter that they are to leave
-    const auto letters = exchange(letter, last_timeout_);
-    if (!letters) abort(1, letters.error().message);
-    all = farewell_of_all(*letters);
-  } while (!all);
+  const auto all = leave_together({status, std::string(complaint)}, [&](const std::string& letter) {
+    return exchange(letter, last_timeout_);
+  });
+  if (!all) abort(1, all.error().message);
   if (rank_ == 0 && !all->complaint.empty())
     std::fprintf(stderr, "ringside: %s\n", all->complaint.c_str());
   ::alarm(seconds_to_end);  // MPI waits for all here, and knows no limit

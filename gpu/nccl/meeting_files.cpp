@@ -143,8 +143,7 @@ Result<std::vector<std::string>> MeetingFiles::exchange(const std::string& lette
     const auto words = wait_for([&] { return read_file(path(turn_, r)); }, timeout);
     if (!words) {
       has_waited_in_vain_ = true;
-      return gone_wrong("after " + to_string(timeout) + " rank " + std::to_string(r) +
-                        " has not come to where all ranks meet");
+      return gone_wrong("after " + to_string(timeout) + " " + absence(r));
     }
     said.push_back(*words);
   }
@@ -157,22 +156,14 @@ Result<std::vector<std::string>> MeetingFiles::share(std::string_view words, Dur
   return words_in(std::move(letters));
 }
 
-/// Those who were about to share something learn that they are to leave.
 Farewell MeetingFiles::leave(const Farewell& mine, Duration timeout) {
-  const auto letter = letter_with(mine);
-  std::optional<Farewell> all;
   constexpr Duration grace = microseconds(500'000);
   if (has_waited_in_vain_) timeout = std::min(timeout, grace);
-  while (!all) {
-    const auto letters = exchange(letter, timeout);
-    if (letters)
-      all = farewell_of_all(*letters);
-    else
-      all = {std::max(mine.status, 1),
-             mine.complaint.empty() ? letters.error().message : mine.complaint};
-  }
+  const auto all =
+      leave_together(mine, [&](const std::string& letter) { return exchange(letter, timeout); });
   clean_up(timeout);
-  return *all;
+  if (all) return *all;
+  return {std::max(mine.status, 1), mine.complaint.empty() ? all.error().message : mine.complaint};
 }
 
 void MeetingFiles::remove_letters(std::uint32_t rank) const {

@@ -37,5 +37,21 @@ TEST(Farewell, OfAllIsTheWorstStatusAndTheFirstComplaint) {
   EXPECT_EQ(all->complaint, "a");
 }
 
+TEST(Farewell, IsTakenUntilAllTakeIt) {
+  int turns = 0;
+  const auto all = leave_together({1, "mine"}, [&](const std::string& letter) {
+    return std::vector{letter, ++turns < 3 ? letter_with("x") : letter_with(Farewell{2, "yours"})};
+  });
+  ASSERT_TRUE(all);
+  EXPECT_EQ(turns, 3);
+  EXPECT_EQ(all->status, 2);
+  EXPECT_EQ(all->complaint, "mine");
+  const auto none = leave_together({}, [](const std::string&) -> Result<std::vector<std::string>> {
+    return gone_wrong(absence(1));
+  });
+  ASSERT_FALSE(none);
+  EXPECT_EQ(none.error().message, "rank 1 has not come to where all ranks meet");
+}
+
 }  // namespace
 }  // namespace ringside
