@@ -52,4 +52,13 @@ NearNode::~NearNode() {
   if (before_) static_cast<void>(set_policy(before_->mode, before_->nodes));
 }
 
+std::string refusal(std::span<const int> nodes) {
+  const auto is_refused = [](int node) { return node >= 0 && !NearNode(node).holds(); };
+  const auto refused = std::ranges::find_if(nodes, is_refused);
+  if (refused == nodes.end()) return {};
+  return "staged memory may lie far from its device: the kernel does not let it be asked from NUMA "
+         "node " +
+         std::to_string(*refused) + ", as in containers that forbid memory policies";
+}
+
 }  // namespace ringside::cuda

@@ -5,6 +5,7 @@
 
 #include "core/assert.hpp"
 #include "gpu/cuda/handles.hpp"
+#include "gpu/cuda/numa.hpp"
 #include "gpu/cuda/peer_kernels.hpp"
 #include "gpu/cuda/status.hpp"
 #include "gpu/cuda/waiting.hpp"
@@ -153,7 +154,17 @@ Result<PeerReport> probe_peers(std::span<const Device> devices) {
       leave_behind(std::move(benches));
     return tl::unexpected<Error>(tried.error());
   }
+  note_far_memory(devices, report);
   return report;
+}
+
+void note_far_memory(std::span<const Device> devices, PeerReport& report) {
+  std::vector<int> nodes;
+  for (const Device& device : devices) nodes.push_back(device.node);
+  const auto far = refusal(nodes);
+  const bool is_staged = !report.notes.empty();
+  if (is_staged && !far.empty() && std::ranges::find(report.notes, far) == report.notes.end())
+    report.notes.push_back(far);
 }
 
 Placement placement_of(const DeviceMap& map, const PeerReport& report) {

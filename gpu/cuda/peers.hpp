@@ -28,6 +28,9 @@ Result<PeerReport> probe_peers(std::span<const Device> devices);
 /// The devices are those that `report` tells of.
 Result<PeerReport> probe_running_kernels(std::span<const Device> devices, PeerReport report);
 
+/// Where something is staged, and memory near a device cannot be had, that is noted too; once.
+void note_far_memory(std::span<const Device> devices, PeerReport& report);
+
 /// For a plan: ranks on these devices, which all were probed.
 Placement placement_of(const DeviceMap& map, const PeerReport& report);
 

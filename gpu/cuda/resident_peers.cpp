@@ -105,6 +105,7 @@ Result<PeerReport> probe_running_kernels(std::span<const Device> devices, PeerRe
       leave_behind(std::move(players));
     return tl::unexpected<Error>(tried.error());
   }
+  note_far_memory(devices, report);
   return report;
 }
 

@@ -10,6 +10,7 @@
 #include <array>
 #include <filesystem>
 #include <fstream>
+#include <vector>
 
 namespace ringside::cuda {
 namespace {
@@ -68,6 +69,12 @@ TEST(Numa, NothingIsAskedWhereThereIsNoSuchNode) {
     EXPECT_FALSE(near.holds()) << node;
     EXPECT_EQ(policy(), before);
   }
+}
+
+TEST(Numa, ARefusalIsSaid) {
+  const std::vector<int> none{-1, -1}, no_such_node{-1, 1000};
+  EXPECT_EQ(refusal(none), "");
+  EXPECT_NE(refusal(no_such_node).find("from NUMA node 1000,"), std::string::npos);
 }
 
 }  // namespace

@@ -32,6 +32,19 @@ TEST(Peers, WhereTwoByTwoHaveABridgeTheOthersAreStaged) {
                                         "goes there is staged through pinned host memory"));
 }
 
+TEST(Peers, StagedMemoryThatMayLieFarAwayIsSaidOnce) {
+  const fake::Machine machine("devices=4,peers=partial");
+  auto devices = list_devices().value();
+  devices[2].node = 1000;  // as where a container forbids memory policies
+  auto report = probe_peers(devices).value();
+  ASSERT_EQ(report.notes.size(), 2u);
+  EXPECT_THAT(report.notes[1], testing::HasSubstr("staged memory may lie far from its device"));
+  note_far_memory(devices, report);
+  EXPECT_EQ(report.notes.size(), 2u);
+  const fake::Machine reaching("devices=2");
+  EXPECT_THAT(probe_peers(std::span(devices).first(2)).value().notes, IsEmpty());
+}
+
 /// The driver offers it, every call succeeds, and the bytes are wrong.
 TEST(Peers, AreNotBelievedBeforeDataArrived) {
   const auto report = probe("devices=2,peers=broken");
