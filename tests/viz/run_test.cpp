@@ -279,6 +279,17 @@ TEST(Run, AnAverageIsOfOurRowsAndSaysOfHowMany) {
   EXPECT_TRUE(alone.is_open) << "who asks for NCCL alone asks for its figures";
   EXPECT_THAT(comparisons({ours, theirs}),
               testing::ElementsAre(HasSubstr("out of place: 2.00 times as long as nccl/native")));
+  const Row quick = row("ring", "cuda/streams", {});
+  EXPECT_THAT(
+      comparisons({quick, theirs}),
+      testing::ElementsAre(HasSubstr("not comparable with nccl/native: the time of cuda/streams "
+                                     "is less than its clock can tell")));
+  const auto untold = gate({quick}, 60);
+  EXPECT_FALSE(untold.is_open);
+  EXPECT_EQ(
+      untold.sentence,
+      "no row has a bus bandwidth: nothing moved, or in no time a clock can tell; at least 60 "
+      "asked for: FAILED");
 }
 
 TEST(Run, WhatCannotBeWrittenIsSaidBeforeAnythingIsMeasured) {

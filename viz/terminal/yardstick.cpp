@@ -23,16 +23,23 @@ std::vector<std::string> comparisons(const std::vector<Row>& rows) {
   const auto is_comparable = [&](const Row& ours, const Row& native) {
     return !ours.is_yardstick() && ours.in_place == native.in_place && ours.size == native.size &&
            ours.type == native.type && ours.redop == native.redop && ours.root == native.root &&
-           ours.time && native.time > Duration{};
+           ours.time && native.time;
+  };
+  const auto stands = [](const Row& ours, const Row& native) {
+    if (*ours.time > Duration{} && *native.time > Duration{})
+      return fmt::format("{:.2f} times as long as {}",
+                         ours.time->seconds() / native.time->seconds(), native.backend);
+    const Row& quick = *ours.time > Duration{} ? native : ours;
+    return fmt::format("not comparable with {}: the time of {} is less than its clock can tell",
+                       native.backend, quick.backend);
   };
   for (const Row& native : rows) {
     if (!native.is_yardstick() || native.size != rows.back().size) continue;
     for (const Row& ours : rows)
       if (is_comparable(ours, native))
-        sentences.push_back(fmt::format(
-            "{} by {}, {}, {}: {:.2f} times as long as {}", ours.algorithm, ours.backend,
-            to_string(*ours.size), ours.in_place ? "in place" : "out of place",
-            ours.time->seconds() / native.time->seconds(), native.backend));
+        sentences.push_back(
+            fmt::format("{} by {}, {}, {}: {}", ours.algorithm, ours.backend, to_string(*ours.size),
+                        ours.in_place ? "in place" : "out of place", stands(ours, native)));
   }
   return sentences;
 }
@@ -51,8 +58,10 @@ Gate gate(const std::vector<Row>& rows, std::optional<double> least) {
   if (!least && yardstick == rows.end()) return {};
   const double average = ours.average_busbw.value_or(0);
   Gate gate;
-  gate.sentence = fmt::format("average bus bandwidth of {}: {:.3g} GB/s",
-                              counted(ours.averaged, "row"), average);
+  gate.sentence = ours.averaged == 0
+                      ? "no row has a bus bandwidth: nothing moved, or in no time a clock can tell"
+                      : fmt::format("average bus bandwidth of {}: {:.3g} GB/s",
+                                    counted(ours.averaged, "row"), average);
   if (yardstick != rows.end()) gate.sentence += ", without those of " + yardstick->backend;
   if (!least) return gate;
   gate.is_open = average >= *least;
