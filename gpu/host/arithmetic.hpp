@@ -16,7 +16,8 @@ struct Arithmetic {
   /// target[i] = with[i] (op) source[i]
   void (*reduce)(std::byte* target, const std::byte* with, const std::byte* source,
                  std::size_t elements) = nullptr;
-  /// Every target[i] = (sources[0][i] (op) sources[1][i]) (op) ...; a target may be a source.
+  /// Every target[i] = (sources[0][i] (op) sources[1][i]) (op) ...; a target may be a source. Null
+  /// where that is no faster than reducing two by two.
   void (*combine)(std::span<std::byte* const> targets, std::span<const std::byte* const> sources,
                   std::size_t first, std::size_t last) = nullptr;
   /// target[i] = source[i] * scalar, an element's bits

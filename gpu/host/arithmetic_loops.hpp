@@ -1,8 +1,8 @@
 #pragma once
 
 #include "gpu/host/arithmetic.hpp"
-#include "gpu/host/combine_loop.hpp"
 #include "gpu/host/element_types.hpp"
+#include "gpu/host/sum_loop.hpp"
 
 // The loops of arithmetic.hpp, written so that a compiler turns them into vector code: no branches,
 // no calls. Compiled once for each instruction set, with internal linkage (element_arithmetic.hpp).
@@ -48,7 +48,9 @@ void divide_loop(std::byte* data, std::size_t elements, std::uint32_t divisor) {
 
 template <ElementType type, ReduceOp op>
 Arithmetic of_op() {
-  return {&reduce_loop<type, op>, &combine_loop<type, op>, &scale_loop<type>, &divide_loop<type>};
+  Arithmetic loops{&reduce_loop<type, op>, nullptr, &scale_loop<type>, &divide_loop<type>};
+  if constexpr (op == ReduceOp::sum && Of<type>::machine_adds) loops.combine = &sum_loop<type>;
+  return loops;
 }
 
 template <ElementType type>

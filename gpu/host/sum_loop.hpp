@@ -6,8 +6,8 @@
 #include "gpu/host/element_types.hpp"
 
 // Many sources into many targets, a few vectors at a time: each byte of a source is read once, each
-// of a target written once, and the total stays in registers between. So short a stretch of every
-// buffer in turn keeps all of them coming from memory side by side.
+// of a target written once, and the total stays in registers between. Memory is asked for what the
+// next rounds need: so many buffers side by side are more than it foresees by itself.
 
 namespace ringside::host {
 namespace {
@@ -25,24 +25,10 @@ struct VectorOf {
   typedef Value type __attribute__((vector_size(vector_bytes)));
 };
 
-/// The totals of `vectors` vectors. Where the compiler has vectors of the type, in its registers.
-template <ElementType type, ReduceOp op>
-struct Totals {
-  using Bits = typename Of<type>::Bits;
-  static constexpr std::size_t elements = vector_bytes * vectors / sizeof(Bits);
-  Bits total[elements];
-
-  void take(const std::byte* source) { __builtin_memcpy(total, source, sizeof total); }
-  void add(const std::byte* source) {
-    for (std::size_t i = 0; i < elements; ++i)
-      total[i] = combined<type, op>(total[i], element_at<Bits>(source, i));
-  }
-  void give(std::byte* target) const { __builtin_memcpy(target, total, sizeof total); }
-};
-
-/// Sums of what machines add: integers wrap, floats need their one NaN.
+/// Sums of `vectors` vectors of what machines add: integers wrap, floats need their one NaN. Of
+/// other elements and operations the compiler makes no vectors that stay in registers.
 template <ElementType type>
-requires(Of<type>::machine_adds) struct Totals<type, ReduceOp::sum> {
+requires(Of<type>::machine_adds) struct Totals {
   using Bits = typename Of<type>::Bits;
   using Value = typename Of<type>::Value;
   using Vector = typename VectorOf<Value>::type;
@@ -70,14 +56,27 @@ requires(Of<type>::machine_adds) struct Totals<type, ReduceOp::sum> {
   }
 };
 
-template <ElementType type, ReduceOp op>
-void combine_loop(std::span<std::byte* const> targets, std::span<const std::byte* const> sources,
-                  std::size_t first, std::size_t last) {
+/// How far ahead memory is asked, in each of `sources`: 4 KiB of all, which is on its way at once,
+/// but two rounds at least. Measured on 2, 4 and 8 buffers of 64 MiB (docs/performance.md).
+inline std::size_t bytes_ahead(std::size_t sources) {
+  return sources < 8 ? std::size_t{4096} / sources : 512;
+}
+
+/// Past a buffer's end nothing is read: asking is no access.
+inline void ask_for(const std::byte* at) {
+  for (int line = 0; line < vector_bytes * vectors; line += 64) __builtin_prefetch(at + line);
+}
+
+template <ElementType type>
+void sum_loop(std::span<std::byte* const> targets, std::span<const std::byte* const> sources,
+              std::size_t first, std::size_t last) {
   using Bits = typename Of<type>::Bits;
+  const auto ahead = bytes_ahead(sources.size());
   auto at = first;
-  for (; at + Totals<type, op>::elements <= last; at += Totals<type, op>::elements) {
-    Totals<type, op> totals;
+  for (; at + Totals<type>::elements <= last; at += Totals<type>::elements) {
+    Totals<type> totals;
     const auto bytes = at * sizeof(Bits);
+    for (const std::byte* source : sources) ask_for(source + bytes + ahead);
     totals.take(sources[0] + bytes);
     for (std::size_t s = 1; s < sources.size(); ++s) totals.add(sources[s] + bytes);
     for (std::byte* target : targets) totals.give(target + bytes);
@@ -85,7 +84,7 @@ void combine_loop(std::span<std::byte* const> targets, std::span<const std::byte
   for (; at < last; ++at) {
     Bits total = element_at<Bits>(sources[0], at);
     for (std::size_t s = 1; s < sources.size(); ++s)
-      total = combined<type, op>(total, element_at<Bits>(sources[s], at));
+      total = Of<type>::sum(total, element_at<Bits>(sources[s], at));
     for (std::byte* target : targets) put_element(target, at, total);
   }
 }
