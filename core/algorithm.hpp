@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "core/collective.hpp"
+#include "core/orbit.hpp"
 #include "core/result.hpp"
 #include "core/transfer_sink.hpp"
 #include "core/units.hpp"
@@ -91,6 +92,8 @@ struct Algorithm {
   Duration (*predict)(const CollectiveSpec&, const Options&, Bytes size, const LinkCost&) = nullptr;
   Shape reference_shape = Shape::full_mesh;
   Symmetry symmetry = Symmetry::none;
+  /// How the story repeats itself in space, slots and all; null: nobody says.
+  Orbit (*orbit)(const CollectiveSpec&, const Options&) = nullptr;
   InSwitch in_switch = InSwitch::none;
 };
 

@@ -16,14 +16,17 @@ namespace ringside {
 template <typename Word>
 class SlotTable {
  public:
-  static std::uint64_t bytes(const Story& story) {
-    return std::uint64_t{story.participants()} * story.chunks * sizeof(Word);
+  /// Of the first `ranks` ranks.
+  static std::uint64_t bytes(const Story& story, std::uint32_t ranks) {
+    return std::uint64_t{ranks} * story.chunks * sizeof(Word);
   }
-  explicit SlotTable(const Story& story)
-      : pages_(bytes(story)),
+  static std::uint64_t bytes(const Story& story) { return bytes(story, story.participants()); }
+  SlotTable(const Story& story, std::uint32_t ranks)
+      : pages_(bytes(story, ranks)),
         outputs_(static_cast<Word*>(pages_.data())),
         chunks_(story.chunks),
-        scratch_(story.participants()) {}
+        scratch_(ranks) {}
+  explicit SlotTable(const Story& story) : SlotTable(story, story.participants()) {}
   bool has_room() const { return outputs_ != nullptr; }
 
   /// Makes room for scratch slots up to `end`; false if there is none.

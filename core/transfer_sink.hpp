@@ -19,6 +19,11 @@ class TransferSink {
  public:
   virtual ~TransferSink() = default;
 
+  /// How many of N ranks are listened to, from rank 0 on: what the others send need not be told
+  /// (core/orbit.hpp), and is let pass where it is.
+  std::uint32_t heard(std::uint32_t ranks) const { return ranks < heard_ ? ranks : heard_; }
+  bool hears_all() const { return heard_ == UINT32_MAX; }
+
   /// A transfer from another story; one of no chunks is not told.
   void add(const Transfer& transfer) {
     if (transfer.chunks() == 0) return;
@@ -47,6 +52,9 @@ class TransferSink {
   void finish() { flush(); }
 
  protected:
+  TransferSink() = default;
+  explicit TransferSink(std::uint32_t heard) : heard_(heard) {}
+
   /// One block of consecutive transfers of one step. Blocks come in told order; a step may come in
   /// several.
   virtual void consume(std::span<const Transfer> block, Step step) = 0;
@@ -61,6 +69,7 @@ class TransferSink {
   std::array<Transfer, block_size> block_;
   std::size_t filled_ = 0;
   Step step_{0};
+  std::uint32_t heard_ = UINT32_MAX;
 };
 
 }  // namespace ringside

@@ -42,6 +42,12 @@ inline Result<void> supports_blocks(const CollectiveSpec& spec, const Options& o
   return needs_multiple(options, spec.ranks, std::string(name(spec.kind)));
 }
 
+/// A story in which everyone does the same, one to the right with the next block.
+inline Orbit block_orbit(const CollectiveSpec& spec, const Options& options) {
+  const auto n = spec.ranks;
+  return {.ranks = 1, .groups = n, .blocks = n, .width = options.chunks / n};
+}
+
 /// Runs n blocks that start at block `first` of the natural order, in at most two pieces, since the
 /// numbering ends at N: calls piece(place in the run, block, length in blocks).
 template <typename Piece>

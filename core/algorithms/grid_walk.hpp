@@ -12,6 +12,9 @@ namespace ringside::algorithms {
 /// all-gather the same way back. Every line of the grid is a ring. Needs N chunks.
 void tell_grid_all_reduce(std::span<const std::uint32_t> sides, TransferSink& sink);
 
+/// The first side that is longer than 1 takes turns: each of its coordinates is a group.
+Orbit grid_orbit(std::span<const std::uint32_t> sides);
+
 /// Its time where neighbours in every line are joined: over the sides d, last first,
 /// sum of 2 (d-1) (alpha + S/(P B)), P = the product of the sides so far.
 Duration predict_grid_all_reduce(std::span<const std::uint32_t> sides, Bytes size,

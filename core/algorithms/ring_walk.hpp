@@ -15,6 +15,11 @@ namespace ringside::algorithms {
 struct Group {
   std::uint32_t first, stride, size;
   std::uint32_t at(std::int64_t position) const { return first + stride * wrapped(position, size); }
+  /// Calls visit(position) for those of ranks [0, heard).
+  template <typename Visit>
+  void for_each_heard(std::uint32_t heard, Visit visit) const {
+    for (std::uint32_t p = 0; p < size && first + stride * p < heard; ++p) visit(p);
+  }
 };
 
 /// What one ring carries: block b is the chunks [first + b * chunks(), ... + chunks()), sent as
@@ -29,16 +34,27 @@ struct RingStep {
   std::int64_t n, s;
 };
 
-/// Calls send(from, to, chunk) for each message of a step: position p passes block `first` + p on,
-/// modulo n, as chunks from `chunk` on.
+/// Calls send(from, to, chunk) for each message of a step that `sink` hears: position p passes
+/// block `first` + p on, modulo n, as chunks from `chunk` on.
+// NOLINTNEXTLINE(readability-function-size): who, when, what, where to, how
 template <typename Ring, typename Send>
-void pass_on(const Ring& ring, RingStep step, const RingLoad& load, std::int64_t first, Send send) {
+void pass_on(const Ring& ring, RingStep step, const RingLoad& load, std::int64_t first,
+             const TransferSink& sink, Send send) {
   const std::int64_t n = step.n;
+  const auto send_block = [&](std::uint32_t from, std::uint32_t to, std::uint32_t block) {
+    auto chunk = load.first + block * load.chunks();
+    for (std::uint32_t m = 0; m < load.messages; ++m, chunk += load.length) send(from, to, chunk);
+  };
+  if (!sink.hears_all()) {
+    ring.for_each_heard(sink.heard(UINT32_MAX), [&](std::int64_t p) {
+      send_block(ring.at(p), ring.at(p + 1), wrapped(first + p, n));
+    });
+    return;
+  }
   auto block = wrapped(first, n), from = ring.at(0);
   for (std::int64_t p = 0; p < n; ++p) {
     const auto to = ring.at(p + 1);
-    auto chunk = load.first + block * load.chunks();
-    for (std::uint32_t m = 0; m < load.messages; ++m, chunk += load.length) send(from, to, chunk);
+    send_block(from, to, block);
     from = to;
     if (++block == n) block = 0;
   }
@@ -50,7 +66,7 @@ template <typename Ring>
 void reduce_scatter_step(const Ring& ring, RingStep step, const RingLoad& load, Buffer own,
                          TransferSink& sink) {
   const auto held = step.s == 0 ? own : Buffer::output;
-  pass_on(ring, step, load, -1 - step.s,
+  pass_on(ring, step, load, -1 - step.s, sink,
           [&](std::uint32_t from, std::uint32_t to, std::uint32_t chunk) {
             sink.reduce({{from}, held, {chunk}}, {{to}, own, {chunk}}, output(to, chunk),
                         load.length, load.channel);
@@ -60,7 +76,7 @@ void reduce_scatter_step(const Ring& ring, RingStep step, const RingLoad& load, 
 /// Step s of all-gather: position p passes block p-s on.
 template <typename Ring>
 void all_gather_step(const Ring& ring, RingStep step, const RingLoad& load, TransferSink& sink) {
-  pass_on(ring, step, load, -step.s,
+  pass_on(ring, step, load, -step.s, sink,
           [&](std::uint32_t from, std::uint32_t to, std::uint32_t chunk) {
             sink.copy(output(from, chunk), output(to, chunk), load.length, load.channel);
           });

@@ -12,8 +12,12 @@ void tell(const CollectiveSpec& spec, const Options& options, TransferSink& sink
   const Blocks blocks(spec, options);
   const auto n = spec.ranks;
   for (std::uint32_t d = 0; d < n; ++d)  // distance 0: its own copy
-    for (std::uint32_t r = 0; r < n; ++r)
+    for (std::uint32_t r = 0; r < sink.heard(n); ++r)
       sink.copy(blocks.input(r, r), blocks.output((r + d) % n, r), blocks.chunks());
+}
+
+Orbit orbit(const CollectiveSpec& spec, const Options& options) {
+  return block_orbit(spec, options);
 }
 
 /// alpha + S/(N B).
@@ -33,7 +37,8 @@ Algorithm all_gather_direct() {
           .tell = tell,
           .predict = predict,
           .reference_shape = Shape::full_mesh,
-          .symmetry = Symmetry::rotation};
+          .symmetry = Symmetry::rotation,
+          .orbit = orbit};
 }
 
 }  // namespace ringside::algorithms

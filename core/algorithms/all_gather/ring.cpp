@@ -22,14 +22,18 @@ void tell(const CollectiveSpec& spec, const Options& options, TransferSink& sink
   const std::int64_t n = spec.ranks;
   const std::uint32_t width = blocks.chunks();
 
-  for (std::uint32_t r = 0; r < spec.ranks; ++r)
+  for (std::uint32_t r = 0; r < sink.heard(spec.ranks); ++r)
     sink.copy(blocks.input(r, r), blocks.output(r, r), width);
   for (std::int64_t s = 0; s < n - 1; ++s, sink.next_step())
-    for (std::int64_t p = 0; p < n; ++p) {
+    for_each_position(ring, sink, [&](std::int64_t p) {
       const auto from = ring.at(p), to = ring.at(p + 1), block = ring.at(p - s);
       for (auto c = block * width; c < (block + 1) * width; ++c)
         sink.copy(s == 0 ? input(from, c) : output(from, c), output(to, c));
-    }
+    });
+}
+
+Orbit orbit(const CollectiveSpec& spec, const Options& options) {
+  return ring_orbit(spec, options);
 }
 
 /// (N-1) (alpha + S/(N B)) for one chunk a block.
@@ -52,7 +56,8 @@ Algorithm all_gather_ring() {
           .tell = tell,
           .predict = predict,
           .reference_shape = Shape::ring,
-          .symmetry = Symmetry::rotation};
+          .symmetry = Symmetry::rotation,
+          .orbit = orbit};
 }
 
 }  // namespace ringside::algorithms

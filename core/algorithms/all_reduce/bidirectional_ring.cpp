@@ -20,6 +20,10 @@ std::uint32_t directions(const CollectiveSpec& spec) {
 struct Backwards {
   const Ring& ring;
   std::uint32_t at(std::int64_t position) const { return ring.at(-position); }
+  template <typename Visit>
+  void for_each_heard(std::uint32_t heard, Visit visit) const {
+    ring.for_each_heard(heard, [&](std::int64_t position) { visit(-position); });
+  }
 };
 
 Options complete(const CollectiveSpec& spec, const Options& given) {
@@ -52,6 +56,13 @@ void tell(const CollectiveSpec& spec, const Options& options, TransferSink& sink
   if (n == 1) sink.copy(input(0, 0), output(0, 0), options.chunks);
 }
 
+Orbit orbit(const CollectiveSpec& spec, const Options& options) {
+  Orbit orbit = ring_orbit(spec, options, directions(spec));
+  orbit.reversed_from = 1;  // going left, one rank to the right is one position back
+  orbit.in_order = false;
+  return orbit;
+}
+
 /// 2(N-1) (alpha + S/(2 N B)) for N > 2 and one chunk a rank and direction.
 Duration predict(const CollectiveSpec& spec, const Options& options, Bytes size,
                  const LinkCost& link) {
@@ -73,7 +84,8 @@ Algorithm all_reduce_bidirectional_ring() {
           .tell = tell,
           .predict = predict,
           .reference_shape = Shape::ring,
-          .symmetry = Symmetry::rotation};
+          .symmetry = Symmetry::rotation,
+          .orbit = orbit};
 }
 
 }  // namespace ringside::algorithms

@@ -2,6 +2,7 @@
 // sum to everyone (all-gather). Two latencies, and 2(N-1)/N of the vector over each rank's wires,
 // the least possible: the best there is where every pair has a wire of its own.
 
+#include "core/algorithms/blocks.hpp"
 #include "core/algorithms/cost.hpp"
 #include "core/algorithms/options.hpp"
 
@@ -20,15 +21,20 @@ void tell(const CollectiveSpec& spec, const Options&, TransferSink& sink) {
   const auto n = spec.ranks;
   // At distance d all ranks send to different ones: no port of a switch is asked for twice at once.
   for (std::uint32_t d = 1; d < n; ++d)
-    for (std::uint32_t r = 0; r < n; ++r) {
+    for (std::uint32_t r = 0; r < sink.heard(n); ++r) {
       const auto owner = (r + d) % n;
       sink.reduce(input(r, owner), d == 1 ? input(owner, owner) : output(owner, owner),
                   output(owner, owner));
     }
   sink.next_step();
   for (std::uint32_t d = 1; d < n; ++d)
-    for (std::uint32_t r = 0; r < n; ++r) sink.copy(output(r, r), output((r + d) % n, r));
+    for (std::uint32_t r = 0; r < sink.heard(n); ++r)
+      sink.copy(output(r, r), output((r + d) % n, r));
   if (n == 1) sink.copy(input(0, 0), output(0, 0));
+}
+
+Orbit orbit(const CollectiveSpec& spec, const Options& options) {
+  return block_orbit(spec, options);
 }
 
 /// 2 (alpha + S/(N B)).
@@ -48,7 +54,8 @@ Algorithm all_reduce_direct() {
           .tell = tell,
           .predict = predict,
           .reference_shape = Shape::full_mesh,
-          .symmetry = Symmetry::rotation};
+          .symmetry = Symmetry::rotation,
+          .orbit = orbit};
 }
 
 }  // namespace ringside::algorithms

@@ -28,6 +28,10 @@ void tell(const CollectiveSpec& spec, const Options& options, TransferSink& sink
   tell_grid_all_reduce(sides(spec, options), sink);
 }
 
+Orbit orbit(const CollectiveSpec& spec, const Options& options) {
+  return grid_orbit(sides(spec, options));
+}
+
 /// 2(G-1) (alpha + S/(G B)) + 2(N/G-1) (alpha + S/(N B)).
 Duration predict(const CollectiveSpec& spec, const Options& options, Bytes size,
                  const LinkCost& link) {
@@ -46,7 +50,8 @@ Algorithm all_reduce_hierarchical() {
           .tell = tell,
           .predict = predict,
           .reference_shape = Shape::full_mesh,
-          .symmetry = Symmetry::group_rotation};
+          .symmetry = Symmetry::group_rotation,
+          .orbit = orbit};
 }
 
 }  // namespace ringside::algorithms

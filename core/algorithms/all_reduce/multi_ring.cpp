@@ -90,6 +90,10 @@ void tell(const CollectiveSpec& spec, const Options& options, TransferSink& sink
   if (n == 1) sink.copy(input(0, 0), output(0, 0), options.chunks);
 }
 
+Orbit orbit(const CollectiveSpec& spec, const Options& options) {
+  return ring_orbit(spec, options, options.channels);
+}
+
 /// 2(N-1) (alpha + S/(N C B)) on C channels, where no two rings share a wire.
 Duration predict(const CollectiveSpec& spec, const Options& options, Bytes size,
                  const LinkCost& link) {
@@ -111,7 +115,8 @@ Algorithm all_reduce_multi_ring() {
           .tell = tell,
           .predict = predict,
           .reference_shape = Shape::full_mesh,
-          .symmetry = Symmetry::none};
+          .symmetry = Symmetry::none,
+          .orbit = orbit};
 }
 
 }  // namespace ringside::algorithms

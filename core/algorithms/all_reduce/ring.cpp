@@ -36,6 +36,10 @@ void tell(const CollectiveSpec& spec, const Options& options, TransferSink& sink
   if (n == 1) sink.copy(input(0, 0), output(0, 0), options.chunks);
 }
 
+Orbit orbit(const CollectiveSpec& spec, const Options& options) {
+  return ring_orbit(spec, options);
+}
+
 /// 2(N-1) (alpha + S/(N B)) for one chunk a rank.
 Duration predict(const CollectiveSpec& spec, const Options& options, Bytes size,
                  const LinkCost& link) {
@@ -56,7 +60,8 @@ Algorithm all_reduce_ring() {
           .tell = tell,
           .predict = predict,
           .reference_shape = Shape::ring,
-          .symmetry = Symmetry::rotation};
+          .symmetry = Symmetry::rotation,
+          .orbit = orbit};
 }
 
 }  // namespace ringside::algorithms

@@ -41,6 +41,10 @@ void tell(const CollectiveSpec&, const Options& options, TransferSink& sink) {
   tell_grid_all_reduce(options.dims, sink);
 }
 
+Orbit orbit(const CollectiveSpec&, const Options& options) {
+  return grid_orbit(options.dims);
+}
+
 /// 2(X-1) (alpha + S/(X B)) + 2(Y-1) (alpha + S/(N B)), Y rows of X ranks.
 Duration predict(const CollectiveSpec&, const Options& options, Bytes size, const LinkCost& link) {
   return predict_grid_all_reduce(options.dims, size, link);
@@ -58,7 +62,8 @@ Algorithm all_reduce_torus() {
           .tell = tell,
           .predict = predict,
           .reference_shape = Shape::torus,
-          .symmetry = Symmetry::group_rotation};
+          .symmetry = Symmetry::group_rotation,
+          .orbit = orbit};
 }
 
 }  // namespace ringside::algorithms

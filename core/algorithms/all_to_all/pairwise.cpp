@@ -12,10 +12,14 @@ void tell(const CollectiveSpec& spec, const Options& options, TransferSink& sink
   const Blocks blocks(spec, options);
   const auto n = spec.ranks;
   for (std::uint32_t s = 0; s < n; ++s, sink.next_step())  // step 0: its own copy
-    for (std::uint32_t r = 0; r < n; ++r) {
+    for (std::uint32_t r = 0; r < sink.heard(n); ++r) {
       const auto to = (r + s) % n;
       sink.copy(blocks.input(r, to), blocks.output(to, r), blocks.chunks());
     }
+}
+
+Orbit orbit(const CollectiveSpec& spec, const Options& options) {
+  return block_orbit(spec, options);
 }
 
 /// alpha + (N-1)/N S/B: all through one wire, latencies overlap.
@@ -35,7 +39,8 @@ Algorithm all_to_all_pairwise() {
           .tell = tell,
           .predict = predict,
           .reference_shape = Shape::star,
-          .symmetry = Symmetry::rotation};
+          .symmetry = Symmetry::rotation,
+          .orbit = orbit};
 }
 
 }  // namespace ringside::algorithms

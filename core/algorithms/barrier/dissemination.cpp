@@ -21,12 +21,16 @@ Result<void> supports(const CollectiveSpec&, const Options& options) {
 void tell(const CollectiveSpec& spec, const Options&, TransferSink& sink) {
   const auto n = spec.ranks;
   for (std::uint32_t k = 0; k < doublings(n); ++k, sink.next_step())
-    for (std::uint32_t r = 0; r < n; ++r) {
+    for (std::uint32_t r = 0; r < sink.heard(n); ++r) {
       const auto to = (r + (1u << k)) % n;
       sink.reduce(k == 0 ? input(r, 0) : output(r, 0), k == 0 ? input(to, 0) : output(to, 0),
                   output(to, 0));
     }
   if (n == 1) sink.copy(input(0, 0), output(0, 0));
+}
+
+Orbit orbit(const CollectiveSpec& spec, const Options& options) {
+  return {.ranks = 1, .groups = spec.ranks, .width = options.chunks};
 }
 
 /// ceil(lg N) (alpha + S/B); a signal has few bytes or none.
@@ -46,7 +50,8 @@ Algorithm barrier_dissemination() {
           .tell = tell,
           .predict = predict,
           .reference_shape = Shape::full_mesh,
-          .symmetry = Symmetry::rotation};
+          .symmetry = Symmetry::rotation,
+          .orbit = orbit};
 }
 
 }  // namespace ringside::algorithms

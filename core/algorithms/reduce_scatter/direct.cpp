@@ -13,13 +13,17 @@ void tell(const CollectiveSpec& spec, const Options& options, TransferSink& sink
   const Blocks blocks(spec, options);
   const auto n = spec.ranks;
   for (std::uint32_t d = 1; d < n; ++d)
-    for (std::uint32_t r = 0; r < n; ++r) {
+    for (std::uint32_t r = 0; r < sink.heard(n); ++r) {
       const auto owner = (r + d) % n;
       sink.reduce(blocks.input(r, owner),
                   d == 1 ? blocks.input(owner, owner) : blocks.output(owner, owner),
                   blocks.output(owner, owner), blocks.chunks());
     }
   if (n == 1) sink.copy(input(0, 0), output(0, 0), options.chunks);
+}
+
+Orbit orbit(const CollectiveSpec& spec, const Options& options) {
+  return block_orbit(spec, options);
 }
 
 /// alpha + S/(N B).
@@ -39,7 +43,8 @@ Algorithm reduce_scatter_direct() {
           .tell = tell,
           .predict = predict,
           .reference_shape = Shape::full_mesh,
-          .symmetry = Symmetry::rotation};
+          .symmetry = Symmetry::rotation,
+          .orbit = orbit};
 }
 
 }  // namespace ringside::algorithms

@@ -22,13 +22,17 @@ void tell(const CollectiveSpec& spec, const Options& options, TransferSink& sink
   const std::uint32_t width = options.chunks / spec.ranks;
 
   for (std::int64_t s = 0; s < n - 1; ++s, sink.next_step())
-    for (std::int64_t p = 0; p < n; ++p) {
+    for_each_position(ring, sink, [&](std::int64_t p) {
       const auto from = ring.at(p), to = ring.at(p + 1), block = ring.at(p - 1 - s);
       for (auto c = block * width; c < (block + 1) * width; ++c)
         sink.reduce(s == 0 ? input(from, c) : scratch(from, c), input(to, c),
                     s == n - 2 ? output(to, c) : scratch(to, c));
-    }
+    });
   if (n == 1) sink.copy(input(0, 0), output(0, 0), options.chunks);
+}
+
+Orbit orbit(const CollectiveSpec& spec, const Options& options) {
+  return ring_orbit(spec, options);
 }
 
 /// (N-1) (alpha + S/(N B)) for one chunk a block.
@@ -51,7 +55,8 @@ Algorithm reduce_scatter_ring() {
           .tell = tell,
           .predict = predict,
           .reference_shape = Shape::ring,
-          .symmetry = Symmetry::rotation};
+          .symmetry = Symmetry::rotation,
+          .orbit = orbit};
 }
 
 }  // namespace ringside::algorithms

@@ -16,8 +16,12 @@ Result<void> supports(const CollectiveSpec&, const Options& options) {
 }
 
 void tell(const CollectiveSpec& spec, const Options& options, TransferSink& sink) {
-  for (std::uint32_t r = 0; r < spec.ranks; ++r)
+  for (std::uint32_t r = 0; r < sink.heard(spec.ranks); ++r)
     sink.copy(input(r, 0), output((r + 1) % spec.ranks, 0), options.chunks);
+}
+
+Orbit orbit(const CollectiveSpec& spec, const Options& options) {
+  return {.ranks = 1, .groups = spec.ranks, .width = options.chunks};
 }
 
 /// alpha + S/B.
@@ -37,7 +41,8 @@ Algorithm send_recv_direct() {
           .tell = tell,
           .predict = predict,
           .reference_shape = Shape::ring,
-          .symmetry = Symmetry::rotation};
+          .symmetry = Symmetry::rotation,
+          .orbit = orbit};
 }
 
 }  // namespace ringside::algorithms
