@@ -35,6 +35,7 @@ Router::Search Router::search(DeviceId from, DeviceId to) {
 
 Result<Router::Path> Router::path(DeviceId from, DeviceId to, Spread spread) {
   Path path;
+  branched_ = false;
   if (from == to) return path;
   const auto [tree, best] = search(from, to);
   if (best.cost == no_way)
@@ -45,6 +46,7 @@ Result<Router::Path> Router::path(DeviceId from, DeviceId to, Spread spread) {
     tree.ways_on(at, best, ways);
     RS_ASSERT(!ways.empty(), "every device on a best way knows how to go on");
     const auto count = static_cast<std::uint32_t>(ways.size());
+    branched_ |= count > 1;
     auto& digits = at == from ? spread.at_source : spread.later;
     path.push_back(ways[digits % count]);
     digits /= count;
@@ -105,6 +107,12 @@ Result<std::span<const LinkId>> Router::route(Rank from, Rank to, ChannelId chan
     RS_ASSIGN(links, staged(source, destination, spread));
   }
   return routes_[key] = keep(links);
+}
+
+Result<bool> Router::is_only_route(Rank from, Rank to) {
+  const auto source = topology_.ranks[from.value], destination = topology_.ranks[to.value];
+  RS_ASSIGN(const auto links, path(source, destination, {}));
+  return !branched_ && !needs_staging(source, destination, links);
 }
 
 }  // namespace ringside::sim

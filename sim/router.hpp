@@ -33,6 +33,9 @@ class Router {
   /// Links from the device of rank `from` to the device of rank `to`, in order; valid as long as
   /// the router. Empty where both sit on one device. Error if there is no such rank, or no way.
   Result<std::span<const LinkId>> route(Rank from, Rank to, ChannelId channel);
+  /// Whether it is the only one that good, so that it hangs on how things are joined alone, and not
+  /// on ids or on what was spread. A staged route never counts as such.
+  Result<bool> is_only_route(Rank from, Rank to);
 
  private:
   /// What spreads routes that tie.
@@ -61,6 +64,7 @@ class Router {
   std::unordered_map<std::uint64_t, std::span<const LinkId>> routes_;
   std::vector<std::unique_ptr<LinkId[]>> pages_;  // where routes lie; never moved
   std::size_t page_used_ = 0, page_size_ = 0;
+  bool branched_ = false;  // the last path() might have gone another way
 };
 
 }  // namespace ringside::sim
