@@ -45,9 +45,29 @@ Result<void> Connections::add(const Transfer& t, std::uint64_t key) {
   const auto device = topology_.ranks[t.src().rank.value];
   if (route.empty() && topology_[device].memory.bytes_per_second > 0)
     hops_.push_back(static_cast<std::uint32_t>(topology_.links.size()) + device.value);
+  if (folding_ != nullptr) RS_TRY(fold(t, c.first_hop));
   c.hop_count = static_cast<std::uint32_t>(hops_.size()) - c.first_hop;
   all_.push_back(c);
   known_.emplace(key, number);
+  return {};
+}
+
+/// Names the wires of a new route by those of group 0.
+Result<void> Connections::fold(const Transfer& t, std::size_t first_hop) {
+  RS_ASSIGN(const bool is_only, router_.is_only_route(t.src().rank, t.dst().rank));
+  if (!is_only)
+    return bad_request("rank " + std::to_string(t.src().rank.value) + " has several ways to rank " +
+                       std::to_string(t.dst().rank.value));
+  for (auto hop = first_hop; hop < hops_.size(); ++hop) {
+    RS_ASSIGN(const auto place, folding_->place_of(hops_[hop], topology_));
+    for (auto before = first_hop; before < hop; ++before)
+      if (hops_[before] == place.like)
+        return bad_request("a message from rank " + std::to_string(t.src().rank.value) +
+                           " to rank " + std::to_string(t.dst().rank.value) +
+                           " crosses wires of several groups that are like one another");
+    hops_[hop] = place.like;
+    groups_.push_back(place.group);
+  }
   return {};
 }
 

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "core/transfer.hpp"
+#include "sim/folding.hpp"
 #include "sim/models/model.hpp"
 #include "sim/router.hpp"
 
@@ -28,9 +29,10 @@ struct ToldConnection {
 /// in the same order again and again: the one it named after the last is tried first.
 class Connections {
  public:
-  /// `router` must be one of `topology`.
-  Connections(const Topology& topology, Router& router, std::uint32_t participants)
-      : topology_(topology), router_(router), latest_(participants, 0) {
+  /// `router` must be one of `topology`. Where one group stands for all, routes are of its wires.
+  Connections(const Topology& topology, Router& router, std::uint32_t participants,
+              const Folding* folding = nullptr)
+      : topology_(topology), router_(router), folding_(folding), latest_(participants, 0) {
     all_.push_back({.key = nobodys});
   }
 
@@ -49,6 +51,10 @@ class Connections {
   std::span<const std::uint32_t> route(const ToldConnection& c) const {
     return {hops_.data() + c.first_hop, c.hop_count};
   }
+  /// By hop: the group that the connection's like crosses the wire from.
+  std::span<const std::uint32_t> groups(const ToldConnection& c) const {
+    return {groups_.data() + c.first_hop, c.hop_count};
+  }
   /// Those named so far, in the order in which they first were.
   std::span<const ToldConnection> all() const { return std::span(all_).subspan(1); }
   /// Ready for another run: what the last one carried is forgotten.
@@ -58,11 +64,14 @@ class Connections {
   static constexpr std::uint64_t nobodys = UINT64_MAX;
   ToldConnection* find(const Transfer& t, std::uint64_t key, std::uint32_t& latest);
   Result<void> add(const Transfer& t, std::uint64_t key);
+  Result<void> fold(const Transfer& t, std::size_t first_hop);
 
   const Topology& topology_;
   Router& router_;
+  const Folding* folding_;
   std::vector<ToldConnection> all_;                         // the first is nobody's
   std::vector<std::uint32_t> hops_;                         // of all routes: wires, as in Wiring
+  std::vector<std::uint32_t> groups_;                       // by hop, where folded
   std::vector<std::uint32_t> latest_;                       // by source
   std::unordered_map<std::uint64_t, std::uint32_t> known_;  // looked up, never iterated
   Error error_;

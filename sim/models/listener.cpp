@@ -51,18 +51,19 @@ WireTimes::WireTimes(std::span<const Wire> wires, const Payload& payload)
   }
 }
 
-template <typename Word>
-Listener<Word>::Listener(const Telling& telling)
-    : told_(telling),
+template <typename Word, NetworkModel model>
+Listener<Word, model>::Listener(const Telling& telling)
+    : TransferSink(telling.folding != nullptr ? telling.folding->orbit().ranks : UINT32_MAX),
+      told_(telling),
       in_place_(telling.story.spec.in_place),
       jitters_(telling.disturbance.jitter > 0),
-      slots_(telling.story),
+      slots_(telling.story, heard(telling.story.participants())),
       layout_(telling.story.spec, telling.story.chunks, telling.payload.count),
       element_(size_of(telling.payload.type).count),
       chunk_bytes_(layout_.elements(ChunkId{telling.story.chunks - 1}) == layout_.longest()
                        ? layout_.longest() * element_
                        : 0),
-      is_even_(chunk_bytes_ != 0 && !jitters_),
+      is_even_(chunk_bytes_ != 0 && !jitters_ && hears_all()),
       times_(telling.wires, telling.payload),
       ranks_(telling.story.participants()) {
   wires_.reserve(telling.wires.size());
@@ -73,12 +74,13 @@ Listener<Word>::Listener(const Telling& telling)
     wires_.push_back({0, wire.latency.picoseconds, one_chunk, kind});
     is_even_ = is_even_ && wire.latency.picoseconds < most_a_hop && one_chunk < most_a_hop;
   }
+  if (telling.folding != nullptr) crossings_.resize(wires_.size());
   const auto& start = telling.disturbance.start;
   for (std::size_t r = 0; r < start.size(); ++r) ranks_[r].start = start[r].picoseconds;
 }
 
-template <typename Word>
-Duration Listener<Word>::listen() {
+template <typename Word, NetworkModel model>
+Duration Listener<Word, model>::listen() {
   if (!slots_.has_room()) stop(machine_lacks("this machine has too little memory for the story"));
   told_.connections.forget_traffic();
   told_.story.tell(*this);
@@ -87,15 +89,15 @@ Duration Listener<Word>::listen() {
   return {last_commit_};
 }
 
-template <typename Word>
-void Listener<Word>::stop(const Result<void>& why) {
+template <typename Word, NetworkModel model>
+void Listener<Word, model>::stop(const Result<void>& why) {
   error_ = why.error();
   throw Stopped{Stopped::Why::error};
 }
 
 /// A step's reads see what was before it, so all of them come before its first commit.
-template <typename Word>
-void Listener<Word>::consume(std::span<const Transfer> block, Step step) {
+template <typename Word, NetworkModel model>
+void Listener<Word, model>::consume(std::span<const Transfer> block, Step step) {
   if (step != at_.step) commit_all();
   at_.step = step;
   if (waiting_ + block.size() > pending_.size()) make_room(block.size());
@@ -103,13 +105,13 @@ void Listener<Word>::consume(std::span<const Transfer> block, Step step) {
     if (i + ahead < block.size()) slots_.fetch(block[i + ahead].src());
     if (is_even_)
       inject_one_chunk(in_place_ ? block[i].in_place() : block[i]);
-    else
+    else if (block[i].src().rank.value < heard(UINT32_MAX))
       inject(block[i]);
   }
 }
 
-template <typename Word>
-void Listener<Word>::make_room(std::size_t more) {
+template <typename Word, NetworkModel model>
+void Listener<Word, model>::make_room(std::size_t more) {
   const auto enough = std::max(waiting_ + more, 2 * pending_.size());
   if (const auto room = check_memory({enough * sizeof(Pending)}, "a step of so many transfers");
       !room)
@@ -119,8 +121,8 @@ void Listener<Word>::make_room(std::size_t more) {
 
 /// What most stories are made of, in haste: one chunk of an output or input into an output, and no
 /// operand whose time matters. To the same end as inject().
-template <typename Word>
-inline void Listener<Word>::inject_one_chunk(const Transfer& t) {
+template <typename Word, NetworkModel model>
+inline void Listener<Word, model>::inject_one_chunk(const Transfer& t) {
   const Slot src = t.src(), dst = t.dst();
   const auto chunks = told_.story.chunks;
   const bool is_plain = is_one_chunk_to_output(t) && src.buffer != Buffer::scratch &&
@@ -136,14 +138,23 @@ inline void Listener<Word>::inject_one_chunk(const Transfer& t) {
   Word* const source = src.buffer == Buffer::input ? nullptr : slots_.at(src);
   if (source != nullptr) head = std::max(head, source->written());
   std::int64_t tail = 0, left = 0;
-  for (const auto w : told_.connections.route(*c)) {
-    WireState& wire = wires_[w];
-    head = std::max(head, wire.free);
-    tail = std::max(head + wire.one_chunk, tail);
-    left = left == 0 ? tail : left;  // the source, once: no tail is 0
-    wire.free = tail;
-    head += wire.latency;
-    tail += wire.latency;
+  if constexpr (is_flow) {
+    for (const auto w : told_.connections.route(*c)) {
+      if (wires_[w].free > head) throw Stopped{Stopped::Why::contended};
+      left = std::max(left, head + wires_[w].one_chunk);
+    }
+    for (const auto w : told_.connections.route(*c)) wires_[w].free = left;
+    tail = in_a_row({left}, c->latency).picoseconds;
+  } else {
+    for (const auto w : told_.connections.route(*c)) {
+      WireState& wire = wires_[w];
+      head = std::max(head, wire.free);
+      tail = std::max(head + wire.one_chunk, tail);
+      left = left == 0 ? tail : left;  // the source, once: no tail is 0
+      wire.free = tail;
+      head += wire.latency;
+      tail += wire.latency;
+    }
   }
   if (tail > longest_run.picoseconds) stop(longer_than_the_clock(told_.topology));
   c->injected = {left};
@@ -157,42 +168,45 @@ inline void Listener<Word>::inject_one_chunk(const Transfer& t) {
   pending_[waiting_++] = {t, std::max(tail, ranks_[dst.rank.value].start)};
 }
 
-/// The transfer names what there is. Scratch grows as it is named.
-template <typename Word>
-inline void Listener<Word>::check(const Transfer& t) {
+/// The transfer names what there is.
+template <typename Word, NetworkModel model>
+inline void Listener<Word, model>::check(const Transfer& t) {
   const Slot slots[] = {t.src(), t.with(), t.dst()};
-  bool fits = t.dst().buffer != Buffer::input, all_fixed = true;
+  bool fits = t.dst().buffer != Buffer::input;
   for (const Slot& slot : slots) {
-    const bool is_scratch = slot.buffer == Buffer::scratch;
-    const std::uint64_t most = is_scratch ? UINT32_MAX : told_.story.chunks;
+    const std::uint64_t most = slot.buffer == Buffer::scratch ? UINT32_MAX : told_.story.chunks;
     fits &= slot.rank.value < ranks_.size();
     fits &= std::uint64_t{slot.chunk.value} + t.chunks() <= most;
-    all_fixed &= !is_scratch;
   }
   if (!fits) stop(check_transfer(told_.story, t, at_));
-  if (all_fixed) return;
-  for (const Slot& slot : slots)
+}
+
+/// Scratch grows as it is named.
+template <typename Word, NetworkModel model>
+inline void Listener<Word, model>::reach_scratch(const Transfer& t) {
+  for (const Slot& slot : {t.src(), t.with(), t.dst()})
     if (slot.buffer == Buffer::scratch && !slots_.reach(slot, t.chunks()))
       stop(machine_lacks("the story's scratch needs more memory than this machine has"));
 }
 
-template <typename Word>
-inline std::uint64_t Listener<Word>::bytes_of(const Transfer& t) {
+template <typename Word, NetworkModel model>
+inline std::uint64_t Listener<Word, model>::bytes_of(const Transfer& t) {
   if (chunk_bytes_ != 0) return t.chunks() * chunk_bytes_;
   if (const auto right = check_length(t, at_.transfer, layout_); !right) stop(right);
   return message_elements(t, layout_) * element_;
 }
 
 /// Sets read_; returns the arrival.
-template <typename Word>
-inline std::int64_t Listener<Word>::pass(ToldConnection& c, std::uint64_t bytes,
-                                         std::int64_t ready) {
+template <typename Word, NetworkModel model>
+inline std::int64_t Listener<Word, model>::pass(ToldConnection& c, std::uint64_t bytes,
+                                                std::int64_t ready) {
   if (bytes == 0 || c.hop_count == 0) {
     read_ = ready;
     const auto arrival = in_a_row({ready}, c.latency);
     if (arrival > longest_run) stop(longer_than_the_clock(told_.topology));
     return arrival.picoseconds;
   }
+  if constexpr (is_flow) return flow(c, bytes, ready);
   const Work work = jitters_ ? work_of({bytes}, told_.disturbance, at_.transfer) : Work{};
   Passage passage(ready);
   for (const auto w : told_.connections.route(c)) {
@@ -206,12 +220,52 @@ inline std::int64_t Listener<Word>::pass(ToldConnection& c, std::uint64_t bytes,
   return passage.arrival();
 }
 
-template <typename Word>
-void Listener<Word>::inject(Transfer t) {
+/// The same of a transfer that has its wires to itself: all drain it at the rate of the narrowest.
+/// One that is told later, and begins before an earlier one has left a wire, may have shared it.
+template <typename Word, NetworkModel model>
+inline std::int64_t Listener<Word, model>::flow(ToldConnection& c, std::uint64_t bytes,
+                                                std::int64_t ready) {
+  const Work work = jitters_ ? work_of({bytes}, told_.disturbance, at_.transfer) : Work{};
+  std::int64_t busy = 0;
+  for (const auto w : told_.connections.route(c)) {
+    const WireState& wire = wires_[w];
+    if (wire.free > ready) throw Stopped{Stopped::Why::contended};
+    busy = std::max(
+        busy, jitters_ ? times_.time_of_work(wire.kind, work) : times_.time(wire.kind, bytes));
+  }
+  read_ = in_a_row({ready}, {busy}).picoseconds;
+  for (const auto w : told_.connections.route(c)) wires_[w].free = read_;
+  const auto arrival = in_a_row({read_}, c.latency);
+  if (arrival > longest_run) stop(longer_than_the_clock(told_.topology));
+  return arrival.picoseconds;
+}
+
+/// Takes slots of other groups for those of group 0 that they are like.
+template <typename Word, NetworkModel model>
+void Listener<Word, model>::fold(const ToldConnection& c, Transfer& t) {
+  const auto home = told_.folding->orbit().home(t);
+  if (!home) stop(bad_request("its messages are of blocks that lie apart in other groups"));
+  t = *home;
+  if constexpr (is_flow) return;
+  const auto route = told_.connections.route(c), groups = told_.connections.groups(c);
+  const bool in_order = told_.folding->orbit().in_order;
+  for (std::size_t hop = 0; hop < route.size(); ++hop) {
+    Crossing& last = crossings_[route[hop]];
+    const Crossing now{at_.step.value, groups[hop], in_order ? 0 : t.src().rank.value};
+    if (last.step == now.step && (last.group != now.group || last.rank != now.rank))
+      stop(bad_request("ranks of several groups ask for one wire in one step"));
+    last = now;
+  }
+}
+
+template <typename Word, NetworkModel model>
+void Listener<Word, model>::inject(Transfer t) {
   if (in_place_ && !keep(told_.story.spec, t)) return;
   check(t);
   ToldConnection* const c = told_.connections.of(t);
   if (c == nullptr) stop(tl::unexpected<Error>(told_.connections.error()));
+  if (told_.folding != nullptr) fold(*c, t);
+  reach_scratch(t);
   const auto n = t.chunks();
   RankState& from = ranks_[t.src().rank.value];
   auto ready = from.start;
@@ -236,8 +290,8 @@ void Listener<Word>::inject(Transfer t) {
   pending_[waiting_++] = {t, due};
 }
 
-template <typename Word>
-inline void Listener<Word>::commit(const Pending& p) {
+template <typename Word, NetworkModel model>
+inline void Listener<Word, model>::commit(const Pending& p) {
   const Transfer& t = p.transfer;
   const auto n = t.chunks();
   auto due = p.due;
@@ -261,8 +315,8 @@ inline void Listener<Word>::commit(const Pending& p) {
   if constexpr (is_brief) at.last_use = std::max(at.last_use, due);
 }
 
-template <typename Word>
-inline void Listener<Word>::commit_one_chunk(const Pending& p) {
+template <typename Word, NetworkModel model>
+inline void Listener<Word, model>::commit_one_chunk(const Pending& p) {
   const Slot dst = p.transfer.dst();
   Word& target = *slots_.at(dst);
   auto due = p.due;
@@ -277,8 +331,8 @@ inline void Listener<Word>::commit_one_chunk(const Pending& p) {
   last_commit_ = std::max(last_commit_, due);
 }
 
-template <typename Word>
-void Listener<Word>::commit_all() {
+template <typename Word, NetworkModel model>
+void Listener<Word, model>::commit_all() {
   for (std::size_t i = 0; i < waiting_; ++i) {
     if (i + ahead < waiting_) slots_.fetch(pending_[i + ahead].transfer.dst());
     const Pending& p = pending_[i];
@@ -290,7 +344,9 @@ void Listener<Word>::commit_all() {
   waiting_ = 0;
 }
 
-template class Listener<BriefWord>;
-template class Listener<FullWord>;
+template class Listener<BriefWord, NetworkModel::stream>;
+template class Listener<FullWord, NetworkModel::stream>;
+template class Listener<BriefWord, NetworkModel::flow>;
+template class Listener<FullWord, NetworkModel::flow>;
 
 }  // namespace ringside::sim::models

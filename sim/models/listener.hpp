@@ -11,7 +11,8 @@
 #include "sim/models/connections.hpp"
 #include "sim/models/slot_times.hpp"
 
-// Model stream, told to: the rules of stream.cpp without a schedule. Internal to sim::Streamer.
+// The two models, told to: the rules of stream.cpp and flow.cpp without a schedule. Internal to
+// sim::Streamer.
 
 namespace ringside::sim::models {
 
@@ -23,12 +24,14 @@ struct Telling {
   Connections& connections;
   const Payload& payload;
   const Disturbance& disturbance;
+  const Folding* folding = nullptr;  ///< that of `connections`; `wires` are its wires
 };
 
 /// Thrown out of a story, which cannot be asked to stop. Ambiguous: a write may have to wait for a
-/// use that brief words have not kept.
+/// use that brief words have not kept. Contended: model flow alone, and two transfers may share a
+/// wire.
 struct Stopped {
-  enum class Why { error, ambiguous } why;
+  enum class Why { error, ambiguous, contended } why;
 };
 
 /// How long wires are busy with a message. Messages of a story have few lengths, and wires few
@@ -63,7 +66,9 @@ class WireTimes {
   unsigned element_bits_;
 };
 
-template <typename Word>
+/// Model flow is heard as long as no two transfers share a wire: then each has its narrowest wire's
+/// whole bandwidth.
+template <typename Word, NetworkModel model = NetworkModel::stream>
 class Listener final : public TransferSink {
  public:
   explicit Listener(const Telling& telling);
@@ -75,12 +80,17 @@ class Listener final : public TransferSink {
 
  private:
   static constexpr bool is_brief = sizeof(Word) == 8;
+  static constexpr bool is_flow = model == NetworkModel::flow;
   struct WireState {
     std::int64_t free = 0, latency = 0, one_chunk = 0;
     std::uint32_t kind = 0;
   };
   struct RankState {
     std::int64_t start = 0, last_use = 0;
+  };
+  /// In which step a wire was last crossed, from which group, and from which of its ranks.
+  struct Crossing {
+    std::uint32_t step = UINT32_MAX, group = 0, rank = 0;
   };
   /// Read, and not yet committed: `due` when nobody uses the target any more.
   struct Pending {
@@ -92,6 +102,7 @@ class Listener final : public TransferSink {
   void make_room(std::size_t more);
   [[noreturn, gnu::cold]] void stop(const Result<void>& why);
   void check(const Transfer& t);
+  void reach_scratch(const Transfer& t);
   std::uint64_t bytes_of(const Transfer& t);
   /// And has no operand whose time matters.
   static bool is_one_chunk_to_output(const Transfer& t) {
@@ -99,8 +110,10 @@ class Listener final : public TransferSink {
            (t.with() == t.dst() || t.with().buffer == Buffer::input);
   }
   void inject_one_chunk(const Transfer& t);
+  void fold(const ToldConnection& c, Transfer& t);
   [[gnu::noinline]] void inject(Transfer t);
   std::int64_t pass(ToldConnection& c, std::uint64_t bytes, std::int64_t ready);
+  std::int64_t flow(ToldConnection& c, std::uint64_t bytes, std::int64_t ready);
   void commit_one_chunk(const Pending& p);
   void commit(const Pending& p);
   void commit_all();
@@ -113,6 +126,7 @@ class Listener final : public TransferSink {
   bool is_even_;  ///< one-chunk messages all take a wire equally long, and not too long
   WireTimes times_;
   std::vector<WireState> wires_;
+  std::vector<Crossing> crossings_;  // by wire, where folded
   std::vector<RankState> ranks_;
   std::vector<Pending> pending_;  // of the step being told: the first `waiting_`
   std::size_t waiting_ = 0;
@@ -121,7 +135,9 @@ class Listener final : public TransferSink {
   Error error_;
 };
 
-extern template class Listener<BriefWord>;
-extern template class Listener<FullWord>;
+extern template class Listener<BriefWord, NetworkModel::stream>;
+extern template class Listener<FullWord, NetworkModel::stream>;
+extern template class Listener<BriefWord, NetworkModel::flow>;
+extern template class Listener<FullWord, NetworkModel::flow>;
 
 }  // namespace ringside::sim::models

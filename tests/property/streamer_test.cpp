@@ -61,14 +61,35 @@ Result<Duration> with_full_words(const Story& story, const Topology& topology,
   }
 }
 
+std::size_t flows_heard = 0;  // by expect_equal_flow()
+
+/// Model flow, where no two transfers share a wire.
+void expect_equal_flow(const Simulator& stored, Streamer& told, const Payload& payload,
+                       const Disturbance& trouble) {
+  const auto heard = told.run(payload, trouble);
+  if (told.is_contended()) return;
+  const auto expected = stored.run(payload, NetworkModel::flow, trouble);
+  ASSERT_EQ(heard.has_value(), expected.has_value());
+  if (!expected) {
+    EXPECT_EQ(heard.error().message, expected.error().message);
+    return;
+  }
+  ++flows_heard;
+  EXPECT_EQ(heard->time, expected->time) << "flow, " << payload.count;
+  for (std::size_t l = 0; l < expected->links.size(); ++l)
+    EXPECT_EQ(heard->links[l].busy, expected->links[l].busy);
+}
+
 void expect_equal(const Schedule& schedule, const Story& story, Random& random) {
   const auto topology = links_for(story.participants(), random);
   const auto trouble = trouble_for(story.participants(), random);
   const auto stored = need(Simulator::prepare(schedule, topology));
   Router router(topology);
   auto told = need(Streamer::prepare(story, topology, router));
+  auto told_flow = need(Streamer::prepare(story, topology, router, {.model = NetworkModel::flow}));
   for (const std::uint64_t count : {0u, 1u, 1000u, 5'040'000u}) {
     const Payload payload{count, below(random, 2) == 0 ? ElementType::float32 : ElementType::uint8};
+    expect_equal_flow(stored, told_flow, payload, trouble);
     const auto expected = stored.run(payload, NetworkModel::stream, trouble);
     const auto heard = told.run(payload, trouble);
     const auto in_full = with_full_words(story, topology, payload, trouble);
@@ -102,6 +123,20 @@ TEST_P(Streamed, TakesTheTimeOfTheStoredSchedule) {
         expect_equal(schedule, story_of(plan), random);
         if (HasFailure()) return;
       }
+}
+
+TEST_P(Streamed, IsHeardInModelFlowWhereEveryPairHasItsOwnWire) {
+  const Algorithm& algorithm = *GetParam();
+  const auto plan = make_plan(algorithm, {algorithm.collective, 8}, {});
+  if (!plan) GTEST_SKIP() << plan.error().message;
+  const auto story = story_of(*plan);
+  const auto topology = shape(ShapeKind::mesh, story.participants());
+  const auto schedule = need(build_schedule(*plan));
+  Router router(topology);
+  auto told = need(Streamer::prepare(story, topology, router, {.model = NetworkModel::flow}));
+  flows_heard = 0;
+  expect_equal_flow(need(Simulator::prepare(schedule, topology)), told, {5'040'000}, {});
+  EXPECT_EQ(flows_heard, 1u);
 }
 
 std::vector<const Algorithm*> everyone() {

@@ -1,0 +1,55 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "core/collective.hpp"
+#include "core/orbit.hpp"
+#include "core/story.hpp"
+#include "sim/models/model.hpp"
+#include "sim/rotation.hpp"
+
+namespace ringside::sim {
+
+/// One group of ranks that stands for all: where a story repeats itself from group to group
+/// (core/orbit.hpp) and the links do, too (sim/rotation.hpp), what group 0 does, and when, is what
+/// each does. A wire of any group then has its like in group 0, and the transfers that cross it are
+/// like those that cross that one. To the picosecond what all together take
+/// (tests/property/folding_test.cpp).
+///
+/// Two things are left to ask as the story is told: that each route is the only one that good
+/// (Router::is_only_route), so that routes are carried to routes; and of model stream, that all
+/// that crosses a wire in one step comes from one group (from one rank, but for Orbit::in_order),
+/// so that it is told in one order everywhere.
+class Folding {
+ public:
+  /// The finest way; `orbit` as Algorithm::orbit() says. Error, one sentence, where there is none.
+  static Result<Folding> find(const Story& story, const Orbit& orbit, const Topology& topology);
+
+  const Orbit& orbit() const { return orbit_; }
+
+  /// A wire, and the group in which it is what wire `like` is in group 0.
+  struct Place {
+    std::uint32_t like = Rotation::nowhere, group = 0;
+  };
+  /// Of a link, or after those a device's memory. Error where several groups share it.
+  Result<Place> place_of(std::uint32_t wire, const Topology& topology) const;
+  /// Those of group 0, by Place::like.
+  std::span<const models::Wire> wires() const { return wires_; }
+  /// What every link carries, from what those of group 0 do.
+  std::vector<LinkUse> use_of_all(std::span<const LinkUse> of_wires,
+                                  const Topology& topology) const;
+  /// Chunks that groups take for one another are equally long.
+  bool has_alike_chunks(const ChunkLayout& layout) const;
+
+ private:
+  void place_all(const Rotation& rotation, const Topology& topology,
+                 std::span<const models::Wire> wires);
+
+  Orbit orbit_;
+  std::vector<Place> places_;  // by wire
+  std::vector<models::Wire> wires_;
+};
+
+}  // namespace ringside::sim

@@ -1,0 +1,118 @@
+#include "sim/rotation.hpp"
+
+#include <algorithm>
+#include <span>
+#include <string>
+#include <tuple>
+
+#include "core/assert.hpp"
+
+namespace ringside::sim {
+namespace {
+
+class Finder {
+ public:
+  Finder(const Topology& topology, std::uint32_t ranks) : topology_(topology), ranks_(ranks) {
+    rotation_.device.assign(topology.devices.size(), Rotation::nowhere);
+    rotation_.link.assign(topology.links.size(), Rotation::nowhere);
+    is_image_.assign(topology.devices.size(), false);
+    leaving_at_.assign(topology.devices.size() + 1, 0);
+    for (const Link& link : topology.links) ++leaving_at_[link.from.value + 1];
+    for (std::size_t d = 1; d < leaving_at_.size(); ++d) leaving_at_[d] += leaving_at_[d - 1];
+    leaving_.resize(topology.links.size());
+    auto next = leaving_at_;
+    for (std::uint32_t id = 0; id < topology.links.size(); ++id)
+      leaving_[next[topology.links[id].from.value]++] = id;
+  }
+
+  Result<Rotation> find() && {
+    const auto& seats = topology_.ranks;
+    for (std::size_t r = 0; r < seats.size(); ++r)
+      RS_TRY(map(seats[r], seats[(r + ranks_) % seats.size()]));
+    for (std::size_t at = 0; at < mapped_.size(); ++at) {
+      RS_TRY(map_neighbours(mapped_[at]));
+      RS_TRY(map_links(mapped_[at]));
+    }
+    return std::move(rotation_);
+  }
+
+ private:
+  std::span<const std::uint32_t> leaving(DeviceId d) const {
+    return std::span(leaving_).subspan(leaving_at_[d.value],
+                                       leaving_at_[d.value + 1] - leaving_at_[d.value]);
+  }
+  DeviceId image(DeviceId d) const { return {rotation_.device[d.value]}; }
+
+  tl::unexpected<Error> unlike(DeviceId a, DeviceId b) const {
+    return bad_request(topology_[a].name + " and " + topology_[b].name + " are not joined alike");
+  }
+
+  Result<void> map(DeviceId device, DeviceId to) {
+    auto& image = rotation_.device[device.value];
+    if (image == to.value) return {};
+    const Device &a = topology_[device], &b = topology_[to];
+    const bool alike = a.kind == b.kind && a.forwards == b.forwards && a.memory == b.memory;
+    if (image != Rotation::nowhere || is_image_[to.value] || !alike) return unlike(device, to);
+    image = to.value;
+    is_image_[to.value] = true;
+    mapped_.push_back(device);
+    return {};
+  }
+
+  /// What no rank is on: the first that is new here is carried to the first that is new there.
+  Result<void> map_neighbours(DeviceId device) {
+    const auto here = leaving(device), there = leaving(image(device));
+    auto other = there.begin();
+    for (const auto id : here) {
+      const DeviceId to = topology_.links[id].to;
+      if (rotation_.device[to.value] != Rotation::nowhere) continue;
+      while (other != there.end() && is_image_[topology_.links[*other].to.value]) ++other;
+      if (other == there.end()) return unlike(device, image(device));
+      RS_TRY(map(to, topology_.links[*other].to));
+    }
+    return {};
+  }
+
+  /// Where a link leads and what it carries.
+  using Figures = std::tuple<std::uint32_t, LinkKind, std::uint64_t, Duration, std::uint32_t>;
+  Figures figures(std::uint32_t id, std::uint32_t to) const {
+    const Link& link = topology_.links[id];
+    return {to, link.kind, link.bandwidth.bytes_per_second, link.latency, id};
+  }
+
+  Result<void> map_links(DeviceId device) {
+    here_.clear();
+    there_.clear();
+    for (const auto id : leaving(device))
+      here_.push_back(figures(id, image(topology_.links[id].to).value));
+    for (const auto id : leaving(image(device)))
+      there_.push_back(figures(id, topology_.links[id].to.value));
+    std::sort(here_.begin(), here_.end());
+    std::sort(there_.begin(), there_.end());
+    if (here_.size() != there_.size()) return unlike(device, image(device));
+    for (std::size_t i = 0; i < here_.size(); ++i) {
+      const auto [to, kind, bandwidth, latency, id] = here_[i];
+      const auto& other = there_[i];
+      if (Figures{to, kind, bandwidth, latency, std::get<4>(other)} != other)
+        return unlike(device, image(device));
+      rotation_.link[id] = std::get<4>(other);
+    }
+    return {};
+  }
+
+  const Topology& topology_;
+  std::uint32_t ranks_;
+  Rotation rotation_;
+  std::vector<bool> is_image_;
+  std::vector<DeviceId> mapped_;                     // its links are followed in this order
+  std::vector<std::uint32_t> leaving_, leaving_at_;  // LinkIds by device, ids ascending
+  std::vector<Figures> here_, there_;
+};
+
+}  // namespace
+
+Result<Rotation> rotation_by(const Topology& topology, std::uint32_t ranks) {
+  return Finder(topology, ranks).find();
+}
+
+}  // namespace ringside::sim
