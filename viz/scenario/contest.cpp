@@ -16,7 +16,6 @@ namespace {
 // Where an algorithm is tuned by its chunks, they stay within what real pipelines use.
 constexpr std::uint32_t most_chunks = 256;
 constexpr Bytes least_chunk = 4_KiB, largest_chunk = 1_MiB;
-constexpr std::uint32_t most_ranks_raced = 1u << 14;
 constexpr std::uint32_t most_asked = 64;  // routes looked at to learn what a typical one costs
 
 /// Latency and bandwidth of the worst route from a rank to the next: what predict() is asked with
@@ -105,61 +104,72 @@ Contest::Contest(CollectiveRequest request, const Machine& machine)
     : request_(std::move(request)), machine_(machine) {}
 
 Result<Contest> Contest::enter(const CollectiveRequest& request, const Machine& machine,
-                               Tuning tuning, Shown shown) {
+                               const Purpose& purpose) {
   if (request.algorithm == "auto")
     return bad_request(
         "--algorithm auto is NCCL's own choice, which simulate and compare predict but no links "
         "carry: best takes the fastest here, all shows each");
   Contest contest(request, machine);
-  contest.tuning_ = tuning;
-  contest.shown_ = shown;
+  contest.purpose_ = purpose;
+  contest.is_open_ = request.algorithm == "all" || request.algorithm == "best";
   auto& spec = contest.request_.spec;
   spec.ranks = static_cast<std::uint32_t>(machine.topology().ranks.size());
   RS_TRY(check(spec));
-  if (spec.ranks > most_ranks_raced && !contest.is_streamed())
-    return bad_request(fmt::format(
-        "{} ranks are more than the {} whose schedules fit in memory; take {}", spec.ranks,
-        most_ranks_raced,
-        shown == Shown::times ? "--model stream, which keeps none" : "fewer --ranks or --nodes"));
+  const bool only_times = purpose.shown == Shown::times;
+  const bool keeps_none =
+      only_times && (machine.model == sim::NetworkModel::stream || !contest.is_open_);
+  if (spec.ranks > sim::Timekeeper::most_stored && !keeps_none)
+    return bad_request(
+        fmt::format("{} ranks are more than the {} whose schedules fit in memory; take {}",
+                    spec.ranks, sim::Timekeeper::most_stored,
+                    only_times ? "--model stream, which keeps none" : "fewer --ranks or --nodes"));
   auto& options = contest.request_.options;
   if (options.ranks_per_node == 0) options.ranks_per_node = domain(machine.topology());
   options.dims = machine.dims;
   RS_ASSIGN(options.rank_order, sim::parse_rank_order(machine.rank_order, machine.topology(),
                                                       spec.ranks, options.channels));
-  RS_ASSIGN(contest.typical_, typical_cost(machine.topology(), spec.ranks));
 
-  contest.is_open_ = request.algorithm == "all" || request.algorithm == "best";
-  if (!contest.is_open_) {
-    RS_ASSIGN(const Algorithm* algorithm, algorithm_of(request));
-    contest.entrants_.push_back(algorithm);
-    RS_ASSIGN(const Plan plan, contest.plan(*algorithm, 1_MiB));
-    if (const auto unused = contest.unused_flags(plan, request.options); !unused.empty())
-      return bad_request(fmt::format("{} {} takes no {}", request.algorithm, name(spec.kind),
-                                     fmt::join(unused, ", ")));
+  if (contest.is_open_) {
+    RS_ASSIGN(contest.typical_, typical_cost(machine.topology(), spec.ranks));
+    RS_TRY(contest.enter_all(request.options));
     return contest;
   }
+  RS_ASSIGN(const Algorithm* algorithm, algorithm_of(request));
+  if (algorithm->chunking == Chunking::tuned) {
+    RS_ASSIGN(contest.typical_, typical_cost(machine.topology(), spec.ranks));
+  }
+  contest.entrants_.push_back(algorithm);
+  RS_ASSIGN(const Plan plan, contest.plan(*algorithm, 1_MiB));
+  if (const auto unused = contest.unused_flags(plan, request.options); !unused.empty())
+    return bad_request(fmt::format("{} {} takes no {}", request.algorithm, name(spec.kind),
+                                   fmt::join(unused, ", ")));
+  return contest;
+}
+
+/// All algorithms of the collective that can run here.
+Result<void> Contest::enter_all(const Options& given) {
   std::map<std::string, std::vector<std::string_view>> left_out, ignored;  // by reason, flag
   for (const Algorithm& algorithm : all_algorithms()) {
-    if (algorithm.collective != spec.kind) continue;
-    const auto plan = contest.plan(algorithm, 1_MiB);
-    const auto built = plan ? contest.build(*plan) : tl::unexpected(plan.error());
+    if (algorithm.collective != request_.spec.kind) continue;
+    const auto chosen = plan(algorithm, 1_MiB);
+    const auto built = chosen ? build(*chosen) : tl::unexpected(chosen.error());
     if (built) {
-      contest.leave_to_others(*built);
-      contest.entrants_.push_back(&algorithm);
-      for (const auto flag : contest.unused_flags(*plan, request.options))
+      leave_to_others(*built);
+      entrants_.push_back(&algorithm);
+      for (const auto flag : unused_flags(*chosen, given))
         ignored[std::string(flag)].push_back(algorithm.name);
     } else {
       left_out[built.error().message].push_back(algorithm.name);
     }
   }
   for (const auto& [flag, names] : ignored)
-    contest.notes_.push_back(fmt::format("{} took no {}", fmt::join(names, ", "), flag));
+    notes_.push_back(fmt::format("{} took no {}", fmt::join(names, ", "), flag));
   for (const auto& [reason, names] : left_out)
-    contest.notes_.push_back(fmt::format("{} not run: {}", fmt::join(names, ", "), reason));
-  if (contest.entrants_.empty())
-    return bad_request(fmt::format("no {} algorithm can run here: {}", name(spec.kind),
-                                   fmt::join(contest.notes_, "; ")));
-  return contest;
+    notes_.push_back(fmt::format("{} not run: {}", fmt::join(names, ", "), reason));
+  if (entrants_.empty())
+    return bad_request(fmt::format("no {} algorithm can run here: {}", name(request_.spec.kind),
+                                   fmt::join(notes_, "; ")));
+  return {};
 }
 
 std::vector<std::string_view> Contest::unused_flags(const Plan& plan, const Options& given) const {
@@ -176,7 +186,7 @@ std::vector<std::string_view> Contest::unused_flags(const Plan& plan, const Opti
 Result<Plan> Contest::plan(const Algorithm& algorithm, Bytes size) const {
   RS_ASSIGN(Plan by_default, make_plan(algorithm, request_.spec, request_.options));
   if (algorithm.chunking != Chunking::tuned || request_.options.chunks != 0 ||
-      tuning_ == Tuning::off)
+      purpose_.tuning == Tuning::off)
     return by_default;
   struct Candidate {
     Plan plan;
@@ -215,19 +225,17 @@ Result<std::shared_ptr<const Contest::Built>> Contest::build_anew(const Plan& pl
   if (plan.options.agents > 0)
     RS_TRY(sim::place_agents(*topology, plan.options.agents, plan.algorithm->in_switch));
   Built built{plan, nullptr, topology, nullptr, nullptr, nullptr};
-  if (is_streamed()) {
+  if (purpose_.shown == Shown::times) {
     RS_TRY(sim::check(*topology));
     built.router = std::make_shared<sim::Router>(*topology);
-    RS_ASSIGN(auto streamer, sim::Streamer::prepare(story_of(plan), *topology, *built.router));
-    built.streamer = std::make_shared<sim::Streamer>(std::move(streamer));
+    RS_ASSIGN(auto timekeeper, sim::Timekeeper::prepare(plan, *topology, *built.router,
+                                                        {machine_.model, purpose_.fold}));
+    built.timekeeper = std::make_shared<sim::Timekeeper>(std::move(timekeeper));
     if (is_open_)  // who finds no way is left out once, not at every size
-      RS_TRY(built.streamer->run({0, request_.type}));
+      RS_TRY(built.timekeeper->run({0, request_.type}));
   } else {
-    auto schedule = build_schedule(plan);
-    if (!schedule && shown_ == Shown::times)  // a story too long to keep
-      schedule.error().message += ", or --model stream, which keeps none";
-    RS_TRY(schedule);
-    built.schedule = std::make_shared<const Schedule>(*std::move(schedule));
+    RS_ASSIGN(auto schedule, build_schedule(plan));
+    built.schedule = std::make_shared<const Schedule>(std::move(schedule));
     RS_ASSIGN(auto simulator, sim::Simulator::prepare(*built.schedule, *topology));
     built.simulator = std::make_shared<const sim::Simulator>(std::move(simulator));
   }
@@ -242,7 +250,7 @@ Contest::Shelf::Place& Contest::Shelf::place_of(const Algorithm* algorithm) {
 Result<std::shared_ptr<const Contest::Built>> Contest::build(const Plan& plan) {
   Shelf::Place& place = shelf_->place_of(plan.algorithm);
   std::unique_lock lock(place.mutex);
-  if (is_streamed()) {
+  if (purpose_.shown == Shown::times) {
     std::shared_ptr<const Built> idle;
     if (!place.idle.empty()) {
       idle = std::move(place.idle.back());
@@ -259,7 +267,7 @@ Result<std::shared_ptr<const Contest::Built>> Contest::build(const Plan& plan) {
 }
 
 void Contest::leave_to_others(std::shared_ptr<const Built> built) {
-  if (!built->streamer) return;
+  if (!built->timekeeper) return;
   Shelf::Place& place = shelf_->place_of(built->plan.algorithm);
   const std::scoped_lock lock(place.mutex);
   place.idle.push_back(std::move(built));
@@ -273,9 +281,10 @@ Result<Contest::Run> Contest::run_one(const Algorithm& entrant, Bytes size,
   if (const auto& file = chosen.options.stored)
     RS_TRY(check_divides(*file, payload.count, payload.type));
   RS_ASSIGN(auto simulation,
-            built->streamer
-                ? built->streamer->run(payload, machine_.disturbance)
+            built->timekeeper
+                ? built->timekeeper->run(payload, machine_.disturbance, patience)
                 : built->simulator->run(payload, machine_.model, machine_.disturbance, patience));
+  const std::string note = built->timekeeper ? built->timekeeper->note() : "";
   leave_to_others(built);
   const Row row = result_row({chosen, request_, payload, *built->topology}, machine_, simulation);
   return Run{row,
@@ -284,7 +293,8 @@ Result<Contest::Run> Contest::run_one(const Algorithm& entrant, Bytes size,
              built->topology,
              built->simulator,
              payload,
-             std::move(simulation)};
+             std::move(simulation),
+             note};
 }
 
 Result<void> Contest::run(const Heat& heat, std::vector<LeftOut>& left_out, const Visit& visit) {

@@ -13,7 +13,7 @@
 #include "core/report.hpp"
 #include "sim/router.hpp"
 #include "sim/simulate.hpp"
-#include "sim/streamer.hpp"
+#include "sim/timekeeper.hpp"
 #include "viz/scenario/collective_options.hpp"
 #include "viz/scenario/system_options.hpp"
 
@@ -27,9 +27,14 @@ class Contest {
   /// Whether tuned algorithms get the chunks that suit a size, or their defaults: few, for people
   /// to follow.
   enum class Tuning : std::uint8_t { on, off };
-  /// Whether a run must show its schedule and what became of each transfer. Where nobody asks,
-  /// model stream hears the story as it is told, and stores none: any number of ranks will do.
+  /// Whether a run must show its schedule and what became of each transfer. Where nobody asks, the
+  /// cheapest way to the time is taken (sim/timekeeper.hpp): any number of ranks will do.
   enum class Shown : std::uint8_t { transfers, times };
+  struct Purpose {  ///< what runs are for
+    Tuning tuning = Tuning::on;
+    Shown shown = Shown::transfers;
+    sim::Fold fold = sim::Fold::automatic;  ///< where times alone are shown
+  };
   struct Run {
     Row row;
     Plan plan;
@@ -38,6 +43,7 @@ class Contest {
     std::shared_ptr<const sim::Simulator> simulator;  ///< null where only times are shown
     sim::Payload payload;
     sim::Simulation simulation;  ///< no spans where only times are shown
+    std::string note{};          ///< how times were come by, where there is something to say
   };
 
   using Visit = std::function<Result<void>(Run&)>;
@@ -54,7 +60,11 @@ class Contest {
   /// `request.algorithm`: a name, `all` or `best`. An algorithm asked for by name must be able to
   /// run; of `all` and `best` those that cannot are left out and named in notes().
   static Result<Contest> enter(const CollectiveRequest& request, const Machine& machine,
-                               Tuning tuning = Tuning::on, Shown shown = Shown::transfers);
+                               const Purpose& purpose);
+  static Result<Contest> enter(const CollectiveRequest& request, const Machine& machine,
+                               Tuning tuning = Tuning::on) {
+    return enter(request, machine, Purpose{.tuning = tuning});
+  }
 
   /// Shows every run at one size to `visit`, by registry order, or the fastest alone (`best`). One
   /// run is kept at a time: spans of many ranks are large. Of `all` and `best`, those that cannot
@@ -81,10 +91,10 @@ class Contest {
     std::shared_ptr<const sim::Topology> topology;
     std::shared_ptr<const sim::Simulator> simulator;
     std::shared_ptr<sim::Router> router;
-    std::shared_ptr<sim::Streamer> streamer;  ///< instead of schedule and simulator
+    std::shared_ptr<sim::Timekeeper> timekeeper;  ///< instead of schedule and simulator
   };
   /// The latest of each algorithm, which all threads use at once; or those that no thread uses now,
-  /// since a streamer serves one at a time.
+  /// since a timekeeper serves one at a time.
   struct Shelf {
     struct Place {
       std::mutex mutex;
@@ -97,21 +107,18 @@ class Contest {
   };
 
   Contest(CollectiveRequest request, const Machine& machine);
+  Result<void> enter_all(const Options& given);
   Result<Plan> plan(const Algorithm& algorithm, Bytes size) const;
   /// The flags that the user gave and this plan has no use for.
   std::vector<std::string_view> unused_flags(const Plan& plan, const Options& given) const;
   Result<std::shared_ptr<const Built>> build(const Plan& plan);
   Result<std::shared_ptr<const Built>> build_anew(const Plan& plan) const;
   void leave_to_others(std::shared_ptr<const Built> built);
-  bool is_streamed() const {
-    return shown_ == Shown::times && machine_.model == sim::NetworkModel::stream;
-  }
 
   CollectiveRequest request_;
   Machine machine_;
-  LinkCost typical_;  ///< of the worst route between ranks next to each other
-  Tuning tuning_ = Tuning::on;
-  Shown shown_ = Shown::transfers;
+  LinkCost typical_;  ///< of the worst route between ranks next to each other, for tuned chunks
+  Purpose purpose_;
   bool is_open_ = false;  ///< `all` or `best`: who cannot run is left out
   std::vector<const Algorithm*> entrants_;
   std::vector<std::string> notes_;

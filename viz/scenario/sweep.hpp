@@ -16,6 +16,7 @@ class Sweep {
   struct Kept {
     Row row;
     std::string explanation;
+    std::string note{};  ///< Contest::Run's
   };
   /// Called by all threads at once; empty: leaves no row.
   using Keep = std::function<Result<std::optional<Kept>>(Contest::Run&)>;

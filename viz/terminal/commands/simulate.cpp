@@ -28,6 +28,7 @@ struct SimulateOptions {
   scenario::SystemOptions system;
   std::string protocol = "none";
   bool protocol_given = false;
+  std::string fold = "auto";
   bool explain = false;
   unsigned threads = 0;
   OutputOptions output;
@@ -143,6 +144,40 @@ Result<int> write_swept(const OutputOptions& output, Report& report, const Sweep
   return 0;
 }
 
+/// What was folded and what was not, and at which sizes where that differs.
+std::vector<std::string> notes_on_folding(std::span<const Sweep::Kept> kept) {
+  struct Group {
+    std::vector<std::string> algorithms;
+    Bytes first, last;
+    std::size_t rows = 0;
+  };
+  std::vector<std::pair<std::string, Group>> groups;  // by note, in order of appearance
+  for (const auto& [row, explanation, note] : kept) {
+    if (note.empty()) continue;
+    auto at = std::find_if(groups.begin(), groups.end(),
+                           [&](const auto& known) { return known.first == note; });
+    if (at == groups.end()) at = groups.insert(at, {note, {{}, *row.size, *row.size}});
+    Group& group = at->second;
+    group.last = *row.size;
+    ++group.rows;
+    if (std::find(group.algorithms.begin(), group.algorithms.end(), row.algorithm) ==
+        group.algorithms.end())
+      group.algorithms.push_back(row.algorithm);
+  }
+  std::vector<std::string> notes;
+  for (const auto& [note, group] : groups) {
+    const auto who = fmt::format("{}", fmt::join(group.algorithms, ", "));
+    if (group.rows == kept.size())
+      notes.push_back(note);
+    else if (group.first == group.last)
+      notes.push_back(fmt::format("{} at {}: {}", who, to_string(group.first), note));
+    else
+      notes.push_back(fmt::format("{} from {} to {}: {}", who, to_string(group.first),
+                                  to_string(group.last), note));
+  }
+  return notes;
+}
+
 Result<int> simulate(SimulateOptions options) {
   RS_TRY(check_writable("--out", options.output.out));
   RS_ASSIGN(const auto ranks, scenario::follow_file(options.collective));
@@ -155,14 +190,17 @@ Result<int> simulate(SimulateOptions options) {
   RS_ASSIGN(auto blocks, block_times(options, request, machine));
   using scenario::Contest;
   const auto shown = options.explain || blocks ? Contest::Shown::transfers : Contest::Shown::times;
-  RS_ASSIGN(Contest contest, Contest::enter(request, machine, Contest::Tuning::on, shown));
+  RS_ASSIGN(const auto fold, sim::parse_fold(options.fold));
+  if (fold == sim::Fold::on && shown == Contest::Shown::transfers)
+    return bad_request("--fold on shows no transfers: leave it out, or what looks at them");
+  RS_ASSIGN(Contest contest, Contest::enter(request, machine, {.shown = shown, .fold = fold}));
   if (blocks) options.threads = 1;  // it notes what it sees, in order
   request.spec.ranks = static_cast<std::uint32_t>(machine.topology().ranks.size());
   scenario::keep_distinct(sizes, request.spec, request.type);
 
   const auto keep = [&](Contest::Run& run) -> Result<std::optional<Sweep::Kept>> {
     if (blocks && !blocks->retime(run)) return std::nullopt;
-    if (!options.explain) return Sweep::Kept{run.row, ""};
+    if (!options.explain) return Sweep::Kept{run.row, "", run.note};
     RS_ASSIGN(const std::string why, explain(run, machine));
     return Sweep::Kept{run.row, why};
   };
@@ -170,6 +208,7 @@ Result<int> simulate(SimulateOptions options) {
   Report report{.command = "simulate", .assumed = machine.topology().assumed};
   for (const auto& kept : swept.kept) report.rows.push_back(kept.row);
   if (blocks) report.notes = blocks->notes();
+  for (const auto& note : notes_on_folding(swept.kept)) report.notes.push_back(note);
   std::vector<std::string> left_out = contest.notes();
   left_out.insert(left_out.end(), swept.notes.begin(), swept.notes.end());
   if (report.rows.empty())
@@ -201,6 +240,10 @@ void add_simulate(CLI::App& app, Job& chosen) {
   command
       ->add_option("--protocol", options->protocol,
                    "none: links as they are. auto, Simple, LL, LL128: what NCCL would show")
+      ->capture_default_str();
+  command
+      ->add_option("--fold", options->fold,
+                   "auto: one node stands for all where all do alike; off; on: or not at all")
       ->capture_default_str();
   command->add_flag("--explain", options->explain, "Say where the time of each row goes");
   command->add_option("--threads", options->threads,
