@@ -36,8 +36,8 @@ struct RingStep {
 
 /// Calls send(from, to, chunk) for each message of a step that `sink` hears: position p passes
 /// block `first` + p on, modulo n, as chunks from `chunk` on.
-// NOLINTNEXTLINE(readability-function-size): who, when, what, where to, how
 template <typename Ring, typename Send>
+// NOLINTNEXTLINE(readability-function-size): who, when, what, from which block on, to whom, how
 void pass_on(const Ring& ring, RingStep step, const RingLoad& load, std::int64_t first,
              const TransferSink& sink, Send send) {
   const std::int64_t n = step.n;
