@@ -131,7 +131,7 @@ Result<Simulation> Streamer::run(const Payload& payload, const Disturbance& dist
   if (s.needs_full_words)
     time = listen<models::FullWord>(s.hearing.model, telling, s.ranks(), stopped);
   s.is_contended = stopped.why == Why::contended;
-  RS_TRY(time);
+  if (!time) return tl::unexpected<Error>(time.error());
   const std::uint32_t times = s.folding() ? s.folding()->orbit().groups : 1;
   models::Traffic traffic{s.topology, s.wires, {}};
   for (const auto& c : s.connections.all())

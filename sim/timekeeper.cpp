@@ -90,9 +90,10 @@ struct Timekeeper::State {
   Result<Simulator*> kept() {
     if (stored) return &*stored->simulator;
     auto schedule = build_schedule(plan);
-    if (!schedule)  // a story too long to keep
+    if (!schedule) {  // a story too long to keep
       schedule.error().message += ", or --model stream, which keeps none";
-    RS_TRY(schedule);
+      return tl::unexpected<Error>(schedule.error());
+    }
     auto anew = std::make_unique<Stored>(Stored{*std::move(schedule)});
     RS_ASSIGN(auto simulator, Simulator::prepare(anew->schedule, topology, router));
     anew->simulator.emplace(std::move(simulator));

@@ -23,6 +23,16 @@ using scenario::Contest;
 using scenario::Sweep;
 using ::testing::HasSubstr;
 
+TEST(Folded, SaysSoAndComesToTheSame) {
+  const std::string words =
+      "simulate --system dgx-h100 --nodes 16 --algorithm hierarchical -b 1M -e 16M -f 16";
+  const std::string note = "# folded: 1 of 16 nodes simulated\n";
+  auto folded = run(words).out;
+  ASSERT_THAT(folded, HasSubstr(note));
+  EXPECT_EQ(folded.erase(folded.find(note), note.size()), run(words + " --fold off").out);
+  EXPECT_THAT(run(words + " --jitter 1%").out, HasSubstr("# not folded: jitter"));
+}
+
 TEST(Sweep, ComesOutTheSameOnAnyNumberOfThreads) {
   for (const std::string words :
        {"--system dgx-h100 --ranks 8 --algorithm all -b 1K -e 64M -f 32",

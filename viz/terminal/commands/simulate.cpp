@@ -184,13 +184,15 @@ Result<int> simulate(SimulateOptions options) {
   if (options.system.ranks == 0) options.system.ranks = ranks;
   RS_ASSIGN(auto request, read(options.collective));
   RS_ASSIGN(auto sizes, scenario::read_sizes(options.collective));
+  RS_ASSIGN(const auto fold, sim::parse_fold(options.fold));
   RS_ASSIGN(const bool of_nccl, is_of_nccl(options));
+  if (fold == sim::Fold::on && of_nccl)
+    return bad_request("--fold on folds what is simulated; what NCCL would show is not");
   if (of_nccl && !request.options.stored) return predict(options, request, sizes);
   RS_ASSIGN(const scenario::Machine machine, read(options.system));
   RS_ASSIGN(auto blocks, block_times(options, request, machine));
   using scenario::Contest;
   const auto shown = options.explain || blocks ? Contest::Shown::transfers : Contest::Shown::times;
-  RS_ASSIGN(const auto fold, sim::parse_fold(options.fold));
   if (fold == sim::Fold::on && shown == Contest::Shown::transfers)
     return bad_request("--fold on shows no transfers: leave it out, or what looks at them");
   RS_ASSIGN(Contest contest, Contest::enter(request, machine, {.shown = shown, .fold = fold}));
