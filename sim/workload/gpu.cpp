@@ -1,7 +1,6 @@
 #include "sim/workload/gpu.hpp"
 
 #include <charconv>
-#include <cmath>
 
 #include "sim/strict_toml.hpp"
 #include "sim/workload/shipped.hpp"
@@ -76,18 +75,8 @@ Result<double> achieved_flops(const Gpu& gpu, ElementType type) {
   std::string known;
   for (const auto& [one, flops] : gpu.peak_flops)
     known += (known.empty() ? "" : ", ") + std::string(name(one));
-  return bad_request("a " + gpu.name + " has no peak rate for " + std::string(name(type)) +
+  return bad_request(gpu.name + " has no peak rate for " + std::string(name(type)) +
                      ": it has one for " + known);
-}
-
-Result<Duration> compute_time(const Gpu& gpu, ElementType type, double flops, double traffic) {
-  RS_ASSIGN(const double rate, achieved_flops(gpu, type));
-  const double seconds =
-      flops / rate + traffic / static_cast<double>(gpu.memory_bandwidth.bytes_per_second);
-  constexpr double most = 9e6;  // seconds; a Duration holds 106 days
-  if (!(seconds <= most))
-    return bad_request("a " + gpu.name + " would compute on one layer for more than 100 days");
-  return Duration{static_cast<std::int64_t>(std::ceil(seconds * 1e12))};
 }
 
 std::vector<Gpu> list_gpus() {

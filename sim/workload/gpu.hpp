@@ -27,8 +27,6 @@ struct Gpu {
 
 /// What it really computes in a second. Error: a type it has no peak for (those it has, named).
 Result<double> achieved_flops(const Gpu& gpu, ElementType type);
-/// Of `flops` and, one after the other, `traffic` bytes through its memory; as achieved_flops.
-Result<Duration> compute_time(const Gpu& gpu, ElementType type, double flops, double traffic);
 
 /// Reads a GPU in TOML (the format: docs/scaling.md). Strict, as read_system.
 Result<Gpu> read_gpu(std::string_view text, std::string_view file);

@@ -88,8 +88,10 @@ MemoryUse use_of(const Model& model, const Parallelism& p, const Stage& stage,
     use = use + states_of(weights, p);
   }
   const double samples = in_flight(p, number) * p.micro_batch_samples;
-  use.activations = {static_cast<std::uint64_t>(samples * static_cast<double>(sample.count)) +
-                     p.micro_batch_samples * within.count};
+  constexpr double most = 0x1p62;  // read_model bounds a sample's, nobody the samples
+  const double bytes = samples * static_cast<double>(sample.count) +
+                       p.micro_batch_samples * static_cast<double>(within.count);
+  use.activations = {static_cast<std::uint64_t>(std::min(bytes, most))};
   if (p.zero == 3 && p.data > 1) use.gathered = {2 * largest * size_of(p.type).count};
   return use;
 }

@@ -86,7 +86,7 @@ Model make_transformer(std::string name, const Transformer& shape);
 
 /// Reads a model in TOML: a [transformer] of that shape, or [[layers]] in forward order (the
 /// format: docs/scaling.md). Strict, as read_system; at most 1024 layers, repeated up to 4096 times
-/// each, and 2^53 of anything in one.
+/// each, 2^53 of anything in one, and 2^50 parameters in all.
 Result<Model> read_model(std::string_view text, std::string_view file);
 
 struct ModelText {

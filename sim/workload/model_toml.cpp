@@ -111,6 +111,18 @@ Result<std::vector<Layer>> read_layers(const TomlTable& table) {
   return layers;
 }
 
+/// So that bytes of all of it, and of its optimizer, can be counted in 64 bits.
+bool can_be_counted(const Model& model) {
+  constexpr double most_in_all = 0x1p50;
+  double parameters = 0, kept = 0;
+  for (const auto& layer : model.layers) {
+    parameters += layer.repeat * static_cast<double>(layer.parameters);
+    for (const auto& part : {layer.split, layer.replicated, layer.scores})
+      kept += layer.repeat * static_cast<double>(part.elements + part.bytes);
+  }
+  return parameters <= most_in_all && kept <= most_in_all;
+}
+
 }  // namespace
 
 Result<Model> read_model(std::string_view text, std::string_view file) {
@@ -132,6 +144,9 @@ Result<Model> read_model(std::string_view text, std::string_view file) {
   RS_ASSIGN(const auto summary, table.text("summary", "GPT-2 XL, 1.6 billion parameters"));
   model.summary = summary.value_or("");
   RS_ASSIGN(model.aliases, table.texts("aliases"));
+  if (!can_be_counted(model))
+    return table.fail(
+        "a model has at most 2^50 parameters, and keeps as many elements of a sample");
   if (model.parameters() == 0)
     return table.fail("a model has parameters, or there is nothing to train");
   return model;
