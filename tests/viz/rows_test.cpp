@@ -177,7 +177,8 @@ TEST(Schema, ProofsHaveAVerdictAndNoTime) {
 
 TEST(Schema, EveryCommandThatListsOrRunsWritesOneObject) {
   for (const char* words :
-       {"demo", "list systems", "list algorithms", "list collectives", "list backends", "topo ring",
+       {"demo", "list systems", "list algorithms", "list collectives", "list backends",
+        "list models", "list gpus", "scale --model gpt2-xl --gpus 1,2", "topo ring",
         "topo dgx-h100", "step --ranks 3", "simulate -b 8 -e 8", "verify --ranks 2"}) {
     const auto json = json_of(words);
     EXPECT_EQ(json["ringside"], 1) << words;

@@ -1,4 +1,4 @@
-// `ringside list systems|algorithms|collectives|backends`: what there is.
+// `ringside list systems|algorithms|collectives|backends|models|gpus`: what there is.
 
 #include <fmt/format.h>
 
@@ -10,6 +10,8 @@
 #include "core/suggest.hpp"
 #include "sim/shapes.hpp"
 #include "sim/systems.hpp"
+#include "sim/workload/gpu.hpp"
+#include "sim/workload/model.hpp"
 #include "viz/terminal/backends.hpp"
 #include "viz/terminal/command.hpp"
 #include "viz/terminal/output.hpp"
@@ -83,14 +85,40 @@ std::vector<Item> list_backends() {
   return items;
 }
 
+std::vector<Item> list_models() {
+  std::vector<Item> items;
+  for (const auto& model : sim::list_models())
+    items.push_back({"", model.name, model.summary,
+                     Json{{"parameters", model.parameters()},
+                          {"forward_flops", model.forward_flops()},
+                          {"sequence", model.sequence},
+                          {"aliases", model.aliases}}});
+  return items;
+}
+
+std::vector<Item> list_gpus() {
+  std::vector<Item> items;
+  for (const auto& gpu : sim::list_gpus()) {
+    Json peaks;
+    for (const auto& [type, flops] : gpu.peak_flops) peaks[std::string(name(type))] = flops;
+    items.push_back({"", gpu.name, gpu.summary,
+                     Json{{"memory_bytes", gpu.memory.count},
+                          {"memory_GBps", gpu.memory_bandwidth.gigabytes_per_second()},
+                          {"peak_flops", peaks},
+                          {"achieved", gpu.achieved},
+                          {"systems", gpu.systems},
+                          {"aliases", gpu.aliases}}});
+  }
+  return items;
+}
+
 struct Listing {
   std::string_view name;
   std::vector<Item> (*items)();
 };
-constexpr Listing listings[] = {{"systems", list_systems},
-                                {"algorithms", list_algorithms},
-                                {"collectives", list_collectives},
-                                {"backends", list_backends}};
+constexpr Listing listings[] = {{"systems", list_systems},         {"algorithms", list_algorithms},
+                                {"collectives", list_collectives}, {"backends", list_backends},
+                                {"models", list_models},           {"gpus", list_gpus}};
 
 std::string for_people(const std::vector<Item>& items) {
   std::string text, group;
@@ -135,12 +163,13 @@ Result<int> list(const std::string& what, const OutputOptions& output) {
 }  // namespace
 
 void add_list(CLI::App& app, Job& chosen) {
-  auto* command =
-      app.add_subcommand("list", "What there is: systems, algorithms, collectives, backends");
+  auto* command = app.add_subcommand(
+      "list", "What there is: systems, algorithms, collectives, backends, models, gpus");
   command->footer("Example: ringside list algorithms");
   const auto what = std::make_shared<std::string>();
   const auto output = std::make_shared<OutputOptions>();
-  command->add_option("what", *what, "systems, algorithms, collectives or backends")->required();
+  command->add_option("what", *what, "systems, algorithms, collectives, backends, models or gpus")
+      ->required();
   output->add_to(*command, false);
   command->callback(
       [what, output, &chosen] { chosen = [what, output] { return list(*what, *output); }; });
