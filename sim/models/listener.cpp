@@ -253,7 +253,8 @@ void Listener<Word, model>::fold(const ToldConnection& c, Transfer& t) {
     Crossing& last = crossings_[route[hop]];
     const Crossing now{at_.step.value, groups[hop], in_order ? 0 : t.src().rank.value};
     if (last.step == now.step && (last.group != now.group || last.rank != now.rank))
-      stop(bad_request("ranks of several groups ask for one wire in one step"));
+      stop(bad_request(
+          "several ranks ask for a wire in one step, in an order that groups need not share"));
     last = now;
   }
 }
