@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cstddef>
+#include <set>
 
 #include "core/agreement.hpp"
 #include "core/schedule_builder.hpp"
@@ -109,6 +110,7 @@ class Surveyor {
 
   Result<Calibration> survey(const std::function<void(std::uint64_t)>& progress) {
     found_.ranks = plan_.ranks;
+    found_.node_of = plan_.node_of;
     found_.pairs = std::uint64_t{plan_.ranks} * (plan_.ranks - 1);
     for (const auto& round : rounds(plan_.ranks)) {
       RS_ASSIGN(const bool done, time_is_up());
@@ -229,6 +231,11 @@ class Surveyor {
 };
 
 }  // namespace
+
+bool Calibration::has_classes() const {
+  const std::set<std::uint32_t> nodes(node_of.begin(), node_of.end());
+  return nodes.size() > 1 && nodes.size() < node_of.size();
+}
 
 Bytes memory_of(const Plan& plan, std::size_t owned_ranks) {
   // A short stream and a long one at a time: inputs, landing places, and a result each.

@@ -21,6 +21,8 @@ struct Plan {
   /// When it is spent, pairs not yet measured stay so.
   Duration budget = microseconds(300'000'000);
   RunOptions run{};  ///< the executor; its timeout
+  /// By rank: the number of its node, from 0; empty where all are on one.
+  std::vector<std::uint32_t> node_of{};
 };
 
 /// What one ordered pair of ranks showed. A message of b bytes between them, alone on the machine,
@@ -43,11 +45,18 @@ struct PortFigures {
 
 struct Calibration {
   std::uint32_t ranks = 0;
-  std::string executor{};              ///< `host/ranks`
-  std::vector<PairFigures> figures{};  ///< by pair
-  std::vector<PortFigures> ports{};    ///< by rank; fewer were measured if time ran out
+  std::vector<std::uint32_t> node_of{};  ///< as in the plan
+  std::string executor{};                ///< `host/ranks`
+  std::vector<PairFigures> figures{};    ///< by pair
+  std::vector<PortFigures> ports{};      ///< by rank; fewer were measured if time ran out
   std::uint64_t pairs = 0;    ///< ordered pairs there are; fewer were measured if time ran out
   std::uint64_t unclear = 0;  ///< measured, but drowned in noise: more data took less time
+
+  /// Pairs inside a node and pairs between nodes are two classes, where there are both.
+  bool has_classes() const;
+  bool is_inside(const Pair& pair) const {
+    return node_of.empty() || node_of[pair.from.value] == node_of[pair.to.value];
+  }
 };
 
 /// What the buffers of so many ranks of one process take at most, where nothing drowns in noise.

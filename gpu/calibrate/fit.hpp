@@ -12,6 +12,10 @@ namespace ringside::calibrate {
 /// a rank gets when it sends and receives bounds what its port carries both ways together, and what
 /// pairs get when all move data at once bounds what the meeting place carries. Pairs nobody
 /// measured have the figures of their ports.
+///
+/// Where pairs inside a node and pairs between nodes are two classes, ports meet inside their node,
+/// and every node has a port out and a port in to where the nodes meet: a message between nodes
+/// goes through four ports. Where nodes meet is taken to be wide enough.
 struct Ports {
   struct Port {
     Bandwidth out, in;
@@ -19,11 +23,19 @@ struct Ports {
     Duration latency;  ///< of either way
   };
   std::vector<Port> ranks;
-  Bandwidth middle;  ///< of all messages at once; 0 if it never was the narrowest
+  Bandwidth middle;           ///< of all messages at once; 0 if it never was the narrowest
+  std::vector<Port> nodes{};  ///< empty where there is one class of pairs
+  std::vector<std::uint32_t> node_of{};  ///< by rank; empty like `nodes`
+
+  /// What the narrowest port on the way carries.
+  Bandwidth carried(const Pair& pair) const;
 };
 
 /// The ports that explain the figures: a port is as wide as the fastest message that went through
-/// it, and has half of the median latency of its pairs. Error if a rank has no figure.
+/// it, and has half of the median latency of its pairs; a node's port is as wide as all messages
+/// that went through it at once, and has half of what its pairs' latencies are longer than those of
+/// their ranks' ports. Where there are two classes, a rank that no pair inside a node has measured
+/// has a port like the other ranks'. Error if a rank, or a node, has no figure else.
 Result<Ports> fit(const Calibration& calibration);
 
 /// A pair, or a rank, that is slower than the others of its kind by more than `tolerance` (0.2: 20

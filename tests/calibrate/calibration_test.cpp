@@ -24,6 +24,8 @@ using ::testing::IsEmpty;
 
 Calibration measure(const Topology& topology, Plan plan = {}) {
   plan.ranks = static_cast<std::uint32_t>(topology.ranks.size());
+  if (topology.nodes > 1)
+    for (const DeviceId device : topology.ranks) plan.node_of.push_back(topology[device].node);
   const auto backend = sim::make_backend(topology, NetworkModel::flow);
   return need(calibrate(*backend, plan, [](std::uint64_t) {}));
 }
@@ -145,6 +147,60 @@ TEST(Calibration, SeesThatAPortsTwoWaysShareIt) {
     const auto here = need(simulate(schedule, {4u << 20}, copy, NetworkModel::flow)).time;
     EXPECT_NEAR(here.microseconds(), there.microseconds(), 0.001 * there.microseconds()) << name;
   }
+}
+
+/// Three nodes of 3, 2 and 1 ranks; the second one's way to the others is half as wide.
+Topology nodes() {
+  Ports ports{.ranks = {6, {50_GBps, 50_GBps, {}, nanoseconds(500)}},
+              .middle = {},
+              .nodes = {3, {10_GBps, 10_GBps, {}, microseconds(3)}},
+              .node_of = {0, 0, 0, 1, 1, 2}};
+  ports.nodes[1].out = 5_GBps;
+  return terminal::machine_of(ports, "nodes", "three nodes").topology;
+}
+
+TEST(Calibration, KnowsPairsInsideANodeFromPairsBetweenNodes) {
+  const auto measured = measure(nodes());
+  EXPECT_TRUE(measured.has_classes());
+  const auto ports = need(fit(measured));
+  ASSERT_EQ(ports.nodes.size(), 3u);
+  for (std::size_t n = 0; n < 3; ++n) {
+    EXPECT_NEAR(ports.nodes[n].out.gigabytes_per_second(), n == 1 ? 5 : 10, 1e-3) << n;
+    EXPECT_NEAR(ports.nodes[n].in.gigabytes_per_second(), 10, 1e-3) << n;
+    EXPECT_NEAR(ports.nodes[n].latency.microseconds(), 3, 1e-2) << n;
+  }
+  for (const auto& port : ports.ranks) {
+    EXPECT_NEAR(port.out.gigabytes_per_second(), 50, 1e-2);
+    EXPECT_NEAR(port.latency.microseconds(), 0.5, 1e-2);
+  }
+  EXPECT_THAT(outliers(measured, ports, 0.1), IsEmpty()) << "a pair is held against its own class";
+  const auto copy = terminal::machine_of(ports, "copy", "a copy").topology;
+  EXPECT_EQ(copy.nodes, 3u);
+  for (const auto* name : {"ring", "star", "binomial_tree"}) {
+    const auto schedule = sim::story(CollectiveKind::all_reduce, name, 6);
+    const auto there = need(simulate(schedule, {4u << 20}, nodes(), NetworkModel::flow)).time;
+    const auto here = need(simulate(schedule, {4u << 20}, copy, NetworkModel::flow)).time;
+    EXPECT_NEAR(here.microseconds(), there.microseconds(), 0.002 * there.microseconds()) << name;
+  }
+}
+
+/// Several messages at once may find a node's port wider than one alone.
+TEST(Calibration, ANodesPortCarriesWhatItsRanksSendTogether) {
+  auto measured = measure(nodes());
+  for (auto& f : measured.figures)
+    if (!measured.is_inside(f.pair)) f.alone = f.together = 4_GBps;
+  const auto ports = need(fit(measured));
+  EXPECT_NEAR(ports.nodes[0].out.gigabytes_per_second(), 12, 1e-3) << "of three ranks";
+  EXPECT_NEAR(ports.nodes[2].out.gigabytes_per_second(), 4, 1e-3) << "of one";
+}
+
+TEST(Outliers, AreHeldAgainstTheirClass) {
+  auto measured = measure(nodes());
+  for (auto& f : measured.figures)
+    if (f.pair == Pair{{0}, {5}}) f.alone = 7_GBps;
+  EXPECT_THAT(outliers(measured, need(fit(measured)), 0.2),
+              ElementsAre("rank 0 -> rank 5: 30 % below what their ports carry (7 GB/s of 10 "
+                          "GB/s)"));
 }
 
 TEST(Calibration, StopsWhenItsTimeIsSpent) {

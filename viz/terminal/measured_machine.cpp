@@ -43,17 +43,29 @@ sim::System machine_of(const calibrate::Ports& ports, const std::string& name,
   sim::System system{.summary = summary};
   auto& t = system.topology;
   t.name = name;
+  t.nodes = static_cast<std::uint32_t>(std::max<std::size_t>(1, ports.nodes.size()));
+  const auto node_of = [&](std::size_t r) { return ports.nodes.empty() ? 0 : ports.node_of[r]; };
   for (std::size_t r = 0; r < ports.ranks.size(); ++r)
-    t.ranks.push_back(t.add({.name = fmt::format("gpu{}", r), .kind = DeviceKind::gpu}));
+    t.ranks.push_back(
+        t.add({.name = fmt::format("gpu{}", r), .kind = DeviceKind::gpu, .node = node_of(r)}));
   const bool narrow = ports.middle.bytes_per_second > 0;
-  const auto into =
-      t.add({.name = narrow ? "in0" : "sw0", .kind = DeviceKind::network_switch, .forwards = true});
-  const auto out_of =
-      !narrow ? into
-              : t.add({.name = "out0", .kind = DeviceKind::network_switch, .forwards = true});
+  const auto add_switch = [&](const std::string& named, std::uint32_t node) {
+    return t.add(
+        {.name = named, .kind = DeviceKind::network_switch, .node = node, .forwards = true});
+  };
+  std::vector<DeviceId> into, out_of;
+  for (std::uint32_t n = 0; n < t.nodes; ++n) {
+    into.push_back(add_switch(narrow ? "in0" : fmt::format("sw{}", n), n));
+    out_of.push_back(narrow ? add_switch("out0", n) : into[n]);
+  }
   for (std::size_t r = 0; r < ports.ranks.size(); ++r)
-    add_port(t, ports.ranks[r], {.rank = t.ranks[r], .into = into, .out_of = out_of});
-  if (narrow) t.add({.from = into, .to = out_of, .bandwidth = ports.middle, .latency = {}});
+    add_port(t, ports.ranks[r],
+             {.rank = t.ranks[r], .into = into[node_of(r)], .out_of = out_of[node_of(r)]});
+  if (narrow) t.add({.from = into[0], .to = out_of[0], .bandwidth = ports.middle, .latency = {}});
+  if (ports.nodes.empty()) return system;
+  const auto net = add_switch("net0", 0);
+  for (std::uint32_t n = 0; n < t.nodes; ++n)
+    add_port(t, ports.nodes[n], {.rank = into[n], .into = net, .out_of = net});
   return system;
 }
 

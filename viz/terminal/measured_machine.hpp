@@ -9,7 +9,8 @@
 namespace ringside::terminal {
 
 /// The ports as a machine that `--system FILE` takes: a GPU for each rank, each with its way into
-/// the middle and its way out. `name` and `summary` are for people.
+/// the middle and its way out; where nodes have ports, a middle for each node, and one where these
+/// meet. `name` and `summary` are for people.
 sim::System machine_of(const calibrate::Ports& ports, const std::string& name,
                        const std::string& summary);
 

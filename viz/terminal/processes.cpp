@@ -46,11 +46,20 @@ std::string host_name() {
   return name.data();
 }
 
-Result<std::string> hosts_of(Backend& backend) {
-  RS_ASSIGN(auto names, backend.share(host_name()));
+Result<Hosts> hosts_of(Backend& backend) {
+  RS_ASSIGN(const auto names, backend.share(host_name()));
+  Hosts hosts;
+  for (const auto& name : names) {
+    const auto at = std::find(hosts.names.begin(), hosts.names.end(), name);
+    hosts.of_process.push_back(static_cast<std::uint32_t>(at - hosts.names.begin()));
+    if (at == hosts.names.end()) hosts.names.push_back(name);
+  }
+  return hosts;
+}
+
+std::string Hosts::list() const {
   std::string all;
-  for (auto name = names.begin(); name != names.end(); ++name)
-    if (std::find(names.begin(), name, *name) == name) all += (all.empty() ? "" : ",") + *name;
+  for (const auto& name : names) all += (all.empty() ? "" : ",") + name;
   return all;
 }
 

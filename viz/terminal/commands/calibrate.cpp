@@ -123,6 +123,14 @@ std::vector<std::string> notes_on(const calibrate::Calibration& measured,
       fmt::format("measured {} of {} ordered pairs", measured.figures.size(), measured.pairs)};
   if (measured.figures.size() + measured.unclear < measured.pairs)
     notes.back() += "; the others have their ports' figures (more time: --budget)";
+  if (!ports.nodes.empty())
+    notes.push_back(
+        fmt::format("{}: pairs inside one and pairs between two are classes of their own",
+                    counted(ports.nodes.size(), "node")));
+  for (std::size_t n = 0; n < ports.nodes.size(); ++n)
+    notes.push_back(fmt::format("node {} sends {} and receives {}, {} away from where nodes meet",
+                                n, to_string(ports.nodes[n].out), to_string(ports.nodes[n].in),
+                                to_string(ports.nodes[n].latency)));
   if (measured.unclear > 0)
     notes.push_back(counted(measured.unclear, "pair") +
                     " drowned in noise: larger messages help, --message");
@@ -136,9 +144,11 @@ std::vector<std::string> notes_on(const calibrate::Calibration& measured,
   return notes;
 }
 
-Result<Findings> measure(Backend& backend, const calibrate::Plan& plan, double tolerance) {
+Result<Findings> measure(Backend& backend, calibrate::Plan plan, double tolerance) {
   Findings found;
-  RS_ASSIGN(found.hosts, hosts_of(backend));
+  RS_ASSIGN(const auto hosts, hosts_of(backend));
+  found.hosts = hosts.list();
+  if (hosts.of_process.size() == plan.ranks) plan.node_of = hosts.of_process;
   Progress progress(std::size_t{plan.ranks} * (plan.ranks - 1));
   RS_ASSIGN(found.measured, calibrate::calibrate(backend, plan, [&](std::uint64_t pairs) {
               progress.done(pairs, "pairs");

@@ -55,7 +55,8 @@ class Session {
     if (!flags_.trace.empty()) {  // first: not every executor keeps one
       RS_ASSIGN(trace_, record(backend_, contenders_->back().any(), last_, flags_.manner));
     }
-    RS_ASSIGN(host_, hosts_of(backend_));
+    RS_ASSIGN(const auto hosts, hosts_of(backend_));
+    host_ = hosts.list();
     RS_TRY(each_amount([&](const Amount& amount) { return measure_all(amount); }));
     if (trace_) RS_TRY(write_trace());
     return conclude();
