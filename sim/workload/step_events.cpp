@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <nlohmann/json.hpp>
+#include <set>
 
 namespace ringside::sim {
 namespace {
@@ -11,9 +12,9 @@ std::string in_json(std::string_view text) {
   return nlohmann::json(text).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
 }
 
-/// Picoseconds as microseconds with three decimals.
-std::string time_text(std::int64_t picoseconds) {
-  const auto nanoseconds = picoseconds / 1000;
+/// Microseconds with three decimals.
+std::string time_text(TimePoint at) {
+  const auto nanoseconds = at.picoseconds / 1000;
   return fmt::format("{}.{:03}", nanoseconds / 1000, nanoseconds % 1000);
 }
 
@@ -24,38 +25,46 @@ std::string stage_name(std::uint32_t stage, const Parallelism& p) {
   return fmt::format("stage {} (GPUs {} to {})", stage, first, first + per_stage - 1);
 }
 
-std::string names(const Parallelism& p) {
+std::uint32_t thread(std::uint32_t stage, StreamKind stream) {
+  return stage * static_cast<std::uint32_t>(stream_count) + static_cast<std::uint32_t>(stream);
+}
+
+std::string meta(std::uint32_t stage, std::string_view what, std::string_view rest) {
+  return fmt::format("{{\"ph\":\"M\",\"pid\":{},\"name\":\"{}\",{}}},\n", stage, what, rest);
+}
+
+/// Stages, and those of their streams that do anything.
+std::string names(const TrainingStep& step, const Parallelism& p) {
   std::string text;
   for (std::uint32_t stage = 0; stage < p.pipeline; ++stage) {
-    text += fmt::format(
-        "{{\"ph\":\"M\",\"pid\":{0},\"name\":\"process_name\",\"args\":{{\"name\":{1}}}}},\n"
-        "{{\"ph\":\"M\",\"pid\":{0},\"name\":\"process_sort_index\",\"args\":{{\"sort_index\":{0}}}"
-        "}},\n",
-        stage, in_json(stage_name(stage, p)));
-    for (std::uint32_t stream = 0; stream < stream_count; ++stream)
-      text += fmt::format(
-          "{{\"ph\":\"M\",\"pid\":{},\"tid\":{},\"name\":\"thread_name\",\"args\":{{\"name\":{}}}"
-          "}},\n",
-          stage, stream, in_json(name(static_cast<StreamKind>(stream))));
+    text += meta(stage, "process_name",
+                 fmt::format("\"args\":{{\"name\":{}}}", in_json(stage_name(stage, p))));
+    text += meta(stage, "process_sort_index", fmt::format("\"args\":{{\"sort_index\":{}}}", stage));
   }
+  std::set<std::uint32_t> told;
+  for (const StepSpan& span : step.timeline)
+    if (const auto its = thread(span.stage, span.stream); told.insert(its).second)
+      text +=
+          meta(span.stage, "thread_name",
+               fmt::format("\"tid\":{},\"args\":{{\"name\":{}}}", its, in_json(name(span.stream))));
   return text;
 }
 
 }  // namespace
 
 std::string step_events(const TrainingStep& step, const StepTitle& title) {
-  std::string text = "{\"displayTimeUnit\":\"ms\",\"traceEvents\":[\n" + names(title.parallelism);
+  std::string text = "{\"displayTimeUnit\":\"ms\",\"traceEvents\":[\n";
+  text += names(step, title.parallelism);
   for (const StepSpan& span : step.timeline) {
-    // The difference of what is rounded down, so that what touches still touches.
-    const auto begin = span.begin.picoseconds / 1000 * 1000;
-    const auto length = span.end.picoseconds / 1000 * 1000 - begin;
+    const auto its = thread(span.stage, span.stream);
     text += fmt::format(
-        "{{\"ph\":\"X\",\"pid\":{},\"tid\":{},\"ts\":{},\"dur\":{},\"name\":\"{}\",\"args\":{{"
-        "\"layer\":{},\"micro_batch\":{}}}}},\n",
-        span.stage, static_cast<int>(span.stream), time_text(begin), time_text(length),
-        name(span.activity), in_json(title.model.layers[span.layer].name), span.micro_batch);
+        "{{\"ph\":\"B\",\"pid\":{0},\"tid\":{1},\"ts\":{2},\"name\":\"{3}\",\"args\":{{"
+        "\"layer\":{4},\"micro_batch\":{5}}}}},\n"
+        "{{\"ph\":\"E\",\"pid\":{0},\"tid\":{1},\"ts\":{6}}},\n",
+        span.stage, its, time_text(span.begin), name(span.activity),
+        in_json(title.model.layers[span.layer].name), span.micro_batch, time_text(span.end));
   }
-  if (text.ends_with(",\n")) text.resize(text.size() - 2);
+  text.resize(text.size() - 2);  // the last comma
   return text + fmt::format(
                     "\n],\"otherData\":{{\"version\":{},\"command\":{},\"model\":{},\"machine\":{},"
                     "\"clock\":\"simulated\"}}}}\n",

@@ -14,8 +14,9 @@ struct StepTitle {
 };
 
 /// A step's timeline in the Trace Event Format (the JSON that Perfetto and Chrome's tracing open):
-/// a stage is a process, named by its GPUs, a stream is a thread of it, a span a slice ("X") with
-/// its layer and micro-batch. Times are microseconds with three decimals, rounded down.
+/// a stage is a process, named by its GPUs, a stream that does anything is a thread of it, a span a
+/// slice ("B", "E") with its layer and micro-batch. Times are microseconds with three decimals,
+/// rounded down.
 std::string step_events(const TrainingStep& step, const StepTitle& title);
 
 }  // namespace ringside::sim

@@ -22,13 +22,14 @@ TEST(StepEvents, StagesAreProcessesStreamsThreadsSpansSlices) {
   const auto step = *simulate_step(model, simple::gpu(), p, times);
   const auto text = step_events(step, {.model = model, .parallelism = p, .machine = "mesh"});
   EXPECT_THAT(text, HasSubstr("\"stage 1 (GPUs 2 to 3)\""));
-  EXPECT_THAT(text, HasSubstr("{\"ph\":\"X\",\"pid\":0,\"tid\":0,\"ts\":0.000,\"dur\":100.000,"
-                              "\"name\":\"forward\",\"args\":{\"layer\":\"a \\\"block\\\"\","
+  EXPECT_THAT(text, HasSubstr("{\"ph\":\"B\",\"pid\":0,\"tid\":0,\"ts\":0.000,\"name\":\"forward\","
+                              "\"args\":{\"layer\":\"a \\\"block\\\"\","
                               "\"micro_batch\":0}}"));
-  EXPECT_THAT(text, HasSubstr("\"tid\":3,\"ts\":100.000,\"dur\":55.000,\"name\":\"send activ"));
+  EXPECT_THAT(text, HasSubstr("\"tid\":3,\"ts\":100.000,\"name\":\"send activations\""));
+  EXPECT_THAT(text, HasSubstr("{\"ph\":\"E\",\"pid\":0,\"tid\":3,\"ts\":155.000}"));
   std::size_t slices = 0;
-  for (auto at = text.find("\"ph\":\"X\""); at != std::string::npos;
-       at = text.find("\"ph\":\"X\"", at + 1))
+  for (auto at = text.find("\"ph\":\"B\""); at != std::string::npos;
+       at = text.find("\"ph\":\"B\"", at + 1))
     ++slices;
   EXPECT_EQ(slices, step.timeline.size());
   EXPECT_THAT(text, testing::Not(HasSubstr(",\n]")));
