@@ -35,6 +35,7 @@ void add_compare(CLI::App& app, Job& chosen);
 void add_calibrate(CLI::App& app, Job& chosen);
 void add_schedule(CLI::App& app, Job& chosen);
 void add_trace(CLI::App& app, Job& chosen);
+void add_train(CLI::App& app, Job& chosen);
 void add_scale(CLI::App& app, Job& chosen);
 void add_completion(CLI::App& app, Job& chosen);
 
