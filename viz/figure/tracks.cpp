@@ -24,7 +24,7 @@ constexpr double field_x = margin + gutter, field_width = width - margin - field
 struct Slice {
   double from = 0, to = 0;  // us
   std::string name;
-  std::uint32_t step = 0;
+  std::uint32_t colour = 0;
 };
 struct Track {
   std::string name;
@@ -62,6 +62,9 @@ struct Tracks {
   void take(const Json& event);
   void name(const Json& event);
   void count(const Json& event, double at);
+  std::uint32_t colour_of(const Json& event);
+
+  std::map<std::string, std::uint32_t> names_;  // of slices without a step, in order of appearance
 };
 
 void Tracks::name(const Json& event) {
@@ -84,6 +87,13 @@ void Tracks::count(const Json& event, double at) {
   found->second.values.emplace_back(at, value->get<double>());
 }
 
+std::uint32_t Tracks::colour_of(const Json& event) {
+  const Json& args = event.at("args");
+  if (args.contains("step")) return args.at("step");
+  const auto next = static_cast<std::uint32_t>(names_.size());
+  return names_.try_emplace(event.at("name"), next).first->second;
+}
+
 void Tracks::take(const Json& event) {
   const auto& phase = event.at("ph").get_ref<const std::string&>();
   if (phase == "M") return name(event);
@@ -93,7 +103,7 @@ void Tracks::take(const Json& event) {
   const int thread = event.at("tid");
   auto& slices_here = processes[event.at("pid")].tracks[thread].slices;
   if (phase == "B") {
-    slices_here.push_back({at, at, event.at("name"), event.at("args").value("step", 0u)});
+    slices_here.push_back({at, at, event.at("name"), colour_of(event)});
     ++slices;
   } else if (phase == "E") {
     slices_here.back().to = at;
@@ -156,11 +166,12 @@ double round_step(double range) {
 void Picture::axis() {
   if (tracks_.end <= 0) return;
   const double step = round_step(tracks_.end);
+  const bool is_long = tracks_.end >= 10'000;
   for (int i = 0; i * step <= tracks_.end * (1 + 1e-9); ++i) {
     const double at = x(i * step);
     svg_.line({at, top - 6}, {at, bottom_ - gap}, attribute("stroke", theme_.faint));
     svg_.text({at, top - 12}, i == 0 ? "s13 quiet" : "s13 quiet m",
-              fmt::format("{:g} µs", i * step));
+              is_long ? fmt::format("{:g} ms", i * step / 1000) : fmt::format("{:g} µs", i * step));
   }
 }
 
@@ -181,7 +192,7 @@ void Picture::draw(const Process& process) {
 
 void Picture::draw(const Slice& slice, double y) {
   const Box box{x(slice.from), y + 2, std::max(0.75, x(slice.to) - x(slice.from)), track - 4};
-  const ChunkId colour{slice.step};
+  const ChunkId colour{slice.colour};
   svg_.rect(box, attribute("class", "slice") + attribute("fill", chunk_colour(colour)), 2);
   if (text_width(slice.name, 13) + 8 > box.width) return;
   svg_.raw(fmt::format("<text {}{}{}{}>{}</text>\n", attribute("x", box.x + 4),
