@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "core/file.hpp"
 #include "tests/viz/command.hpp"
 
 namespace ringside::terminal {
@@ -52,6 +53,19 @@ TEST(Scale, WritesARecordACount) {
     return std::count(line.begin(), line.end(), ',');
   };
   for (const auto& line : all) EXPECT_EQ(fields(line), fields(all[0])) << line;
+}
+
+TEST(Scale, ShowsTheStepOnTheMostGpus) {
+  const auto file = testing::TempDir() + "step.json";
+  const auto ran = run(std::string(gpt) + "--step --trace " + file);
+  ASSERT_EQ(ran.status, 0) << ran.err;
+  EXPECT_THAT(ran.out, HasSubstr("A step on 16 GPUs:\n"));
+  EXPECT_THAT(ran.out, HasSubstr("F forward"));
+  const auto trace = json::parse(*read_file(file));
+  EXPECT_THAT(trace["otherData"].dump(), HasSubstr("--step --trace"));
+  EXPECT_GT(trace["traceEvents"].size(), 10U);
+  EXPECT_EQ(run(std::string(gpt) + "--trace /nosuch/step.json").status, 2);
+  EXPECT_EQ(run("scale --system dgx-h100 --model gpt2-xl --gpus 8 --search --step").status, 2);
 }
 
 TEST(Scale, SearchesAndCountsWhatItLeftOut) {

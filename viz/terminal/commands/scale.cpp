@@ -3,14 +3,19 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <memory>
 
+#include "core/file.hpp"
 #include "core/suggest.hpp"
+#include "sim/workload/step_events.hpp"
 #include "viz/scenario/flags.hpp"
 #include "viz/scenario/system_options.hpp"
 #include "viz/terminal/command.hpp"
+#include "viz/terminal/figure_flags.hpp"
 #include "viz/terminal/output.hpp"
 #include "viz/terminal/scaling_view.hpp"
+#include "viz/terminal/step_view.hpp"
 
 namespace ringside::terminal {
 namespace {
@@ -22,7 +27,8 @@ struct ScaleOptions {
   std::string type = "bfloat16", bucket = "25MiB", optimizer = "adam", algorithm = "best";
   std::uint32_t tensor = 1, pipeline = 1, expert = 1, interleave = 1, micro_batch = 1;
   std::uint64_t global_batch = 0;
-  bool sequence_parallel = false, plots = false, searches = false;
+  bool sequence_parallel = false, plots = false, draws_step = false, searches = false;
+  std::string trace, command;
   OutputOptions output;
 };
 
@@ -145,12 +151,31 @@ Result<int> search(const ScaleOptions& options, const Where& where, sim::SearchR
   return write_result(options, head_of(request.model, request.gpu, where), result, "");
 }
 
+/// The step on the most GPUs that one runs on: as lanes, and as a file for Perfetto.
+Result<std::string> show_step(const ScaleOptions& options, const ScalingHead& head,
+                              const sim::Model& model, const sim::ScalingCurve& curve) {
+  const auto last = std::find_if(curve.points.rbegin(), curve.points.rend(),
+                                 [](const sim::ScalingPoint& point) { return point.runs(); });
+  RS_ASSERT(last != curve.points.rend(), "a curve has a step");
+  if (!options.trace.empty())
+    RS_TRY(write_file(options.trace, sim::step_events(last->step, {.model = model,
+                                                                   .parallelism = last->parallelism,
+                                                                   .machine = head.system,
+                                                                   .version = RINGSIDE_VERSION,
+                                                                   .command = options.command})));
+  if (!options.draws_step) return "";
+  return fmt::format("\nA step on {}:\n{}", counted(last->gpus, "GPU"), draw_step(last->step));
+}
+
 Result<int> scale(const ScaleOptions& options) {
   RS_TRY(check_writable("--out", options.output.out));
+  RS_TRY(check_writable("--trace", options.trace));
   RS_ASSIGN(const auto model, scenario::of_flag("--model", sim::find_model(options.model)));
   RS_ASSIGN(const auto parallelism, read_parallelism(options));
   RS_ASSIGN(const Where where, read_where(options));
   RS_ASSIGN(const auto gpu, read_gpu(options, where));
+  if (options.searches && (options.draws_step || !options.trace.empty()))
+    return bad_request("--search compares splits: --step and --trace show one; give them the best");
   if (options.searches)
     return search(options, where,
                   {.model = model,
@@ -175,7 +200,8 @@ Result<int> scale(const ScaleOptions& options) {
   auto head = head_of(model, gpu, where);
   head.mode = options.mode;
   head.notes.insert(head.notes.begin(), curve.notes.begin(), curve.notes.end());
-  return write_result(options, head, curve, options.plots ? plot(curve) : "");
+  RS_ASSIGN(const auto step, show_step(options, head, model, curve));
+  return write_result(options, head, curve, (options.plots ? plot(curve) : "") + step);
 }
 
 void add_split(CLI::App& command, ScaleOptions& options) {
@@ -236,9 +262,14 @@ void add_scale(CLI::App& app, Job& chosen) {
       ->capture_default_str();
   add_split(*command, *options);
   command->add_flag("--plot", options->plots, "Draw the speed-up");
+  command->add_flag("--step", options->draws_step, "Draw what the GPUs do on the last count");
+  command->add_option("--trace", options->trace, "Write that to a file for Perfetto");
   command->add_flag("--search", options->searches, "Find the fastest split of one count");
   options->output.add_to(*command);
-  command->callback([options, &chosen] { chosen = [options] { return scale(*options); }; });
+  command->callback([options, command, &chosen] {
+    options->command = command_line(*command);
+    chosen = [options] { return scale(*options); };
+  });
 }
 
 }  // namespace ringside::terminal
