@@ -37,7 +37,7 @@ inline tl::unexpected<Error> machine_lacks(std::string message) {
 /// Returns the error of a Result-valued expression from the enclosing function, if it has one.
 #define RS_TRY(expression)                                         \
   do {                                                             \
-    if (auto rs_result = (expression); !rs_result)                 \
+    if (auto&& rs_result = (expression); !rs_result)               \
       return tl::unexpected<::ringside::Error>(rs_result.error()); \
   } while (false)
 /// `RS_ASSIGN(auto x, f())`: x is the value of f(), or the enclosing function returns f()'s error.

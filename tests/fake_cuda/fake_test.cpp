@@ -17,7 +17,6 @@ namespace {
 
 using namespace ringside;
 using namespace ringside::cuda;
-using testing::HasSubstr;
 
 std::string with(const std::string& config, std::uint64_t seed) {
   return config + ",seed=" + std::to_string(seed);

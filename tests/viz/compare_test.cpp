@@ -138,7 +138,7 @@ TEST_F(Compare, ReadsEveryTableOfRun) {
   const std::string run_words = "run --ranks 2 -b 64K -e 128K -n 3 --out ";
   for (const std::string more :
        {"", " -I", " -I --out-of-place", " --predict mesh", " -I --predict mesh", " -c 0"}) {
-    const auto table = (here_ / "table").string(), json = (here_ / "json").string();
+    const auto table = (here_ / "table").string();
     ASSERT_EQ(run(run_words + table + more).status, 0) << more;
     const auto read = run({"compare", table, table, "--json"});
     ASSERT_EQ(read.status, 0) << more << read.err;
@@ -154,7 +154,7 @@ TEST_F(Compare, ReadsEveryTableOfRun) {
       EXPECT_EQ(row["backend"], "host/sliced") << more;
       const auto words = split(lines_of_table[row["bytes"] == 65536 ? 0 : 1]);
       const std::size_t each = more.find("-I") != std::string::npos ? 8 : 4;
-      const auto time = words[5 + (row["in_place"] ? each : 0)];
+      const auto& time = words[5 + (row["in_place"] ? each : 0)];
       EXPECT_NEAR(row["time_us"].get<double>(), std::stod(time), 0.01) << more;
     }
   }

@@ -257,7 +257,6 @@ TEST_F(Drawing, ARefusalSaysWhatWasAskedForInTheWindowsLanguage) {
       "key L\nread own\nkey Escape\nopen ring?ranks=0\nread opened\nkey Escape\n"
       "set bytes 4T\nwait\nkey H\nwait\nread here\n");
   const Corner column = places().controls;
-  const std::string why = "ranks: nonsense";
   EXPECT_THAT(joined("en", column),
               AllOf(HasSubstr("asked for: Ranks = nonsense"), HasSubstr("nonsense")));
   EXPECT_THAT(joined("zh", column),

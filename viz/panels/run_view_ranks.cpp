@@ -11,7 +11,6 @@ namespace ringside::panels::detail {
 namespace {
 
 using stage::Content;
-using stage::Word;
 
 class Ranks {
  public:

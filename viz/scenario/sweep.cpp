@@ -55,7 +55,8 @@ class Crew {
       std::vector<std::jthread> others;
       try {
         for (unsigned t = 1; t < threads; ++t) others.emplace_back([this] { take_parts(); });
-      } catch (const std::system_error&) {  // the system gives no more: those there are will do
+        // NOLINTNEXTLINE(bugprone-empty-catch): the system gives no more; those there are will do
+      } catch (const std::system_error&) {
       }
       take_parts();
     }
