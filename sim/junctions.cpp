@@ -40,7 +40,11 @@ Junctions::Junctions(const Topology& topology)
   leaving_ = std::move(out.links), leaving_at_ = std::move(out.at);
   entering_ = std::move(in.links), entering_at_ = std::move(in.at);
   entering_end_.assign(entering_at_.begin() + 1, entering_at_.end());
-  for (std::uint32_t d = 0; d < topology.devices.size(); ++d) set_crowds_apart({d});
+  for (std::uint32_t d = 0; d < topology.devices.size(); ++d) {
+    set_crowds_apart({d});
+    std::stable_sort(leaving_.begin() + leaving_at_[d], leaving_.begin() + leaving_at_[d + 1],
+                     [&](LinkId a, LinkId b) { return topology[a].to < topology[b].to; });
+  }
 }
 
 void Junctions::set_crowds_apart(DeviceId device) {
@@ -86,6 +90,14 @@ WayCost Junctions::cost(LinkId id) const {
 
 std::span<const LinkId> Junctions::leaving(DeviceId d) const {
   return {leaving_.data() + leaving_at_[d.value], leaving_.data() + leaving_at_[d.value + 1]};
+}
+std::span<const LinkId> Junctions::between(DeviceId from, DeviceId to) const {
+  const auto links = leaving(from);
+  const auto begin = std::partition_point(links.begin(), links.end(),
+                                          [&](LinkId id) { return topology_[id].to < to; });
+  const auto end =
+      std::find_if(begin, links.end(), [&](LinkId id) { return topology_[id].to != to; });
+  return {begin, end};
 }
 std::span<const LinkId> Junctions::entering(DeviceId d) const {
   return {entering_.data() + entering_at_[d.value], entering_.data() + entering_end_[d.value]};

@@ -39,8 +39,10 @@ class Junctions {
 
   const Topology& topology() const { return topology_; }
   WayCost cost(LinkId id) const;
-  /// Ids ascending.
+  /// By where they lead, then by id.
   std::span<const LinkId> leaving(DeviceId device) const;
+  /// Those of them that lead to `to`.
+  std::span<const LinkId> between(DeviceId from, DeviceId to) const;
   /// From devices that pass traffic on, without crowds.
   std::span<const LinkId> entering(DeviceId device) const;
   bool is_of_a_crowd(LinkId id) const { return crowded_[id.value]; }

@@ -37,26 +37,40 @@ RouteTree::RouteTree(const Junctions& junctions, DeviceId destination)
   queue_.push({here, destination.value});
 }
 
-/// A way that leads over an unopened link of a crowd costs at least what leads to its nearest door,
-/// and from the nearest crowd on. When that is dearer than the best way, and so is all that waits
-/// in the queue, no better or equal way is left.
+/// Every way over a link of a crowd that has not been looked at costs at least what leads to its
+/// door, and from the crowd on. Where the least of that is dearer than the best way, and so is all
+/// that waits in the queue, no better or equal way is left.
 RouteTree::Reach RouteTree::from(DeviceId source, Surroundings& near) {
-  std::size_t door = 0;
-  auto met = crowds_met_;
-  for (auto best = seen_from(source);; best = seen_from(source)) {
-    if (std::exchange(met, crowds_met_) != crowds_met_) door = 0;
-    const bool is_known = door < near.doors().size();
-    const auto over_a_crowd = least_crowd_ + (is_known ? near.doors()[door].cost : near.next());
+  next_.clear();
+  for (auto met = crowds_.size();; met = crowds_.size()) {
+    const auto best = seen_from(source);
+    const auto over = next_opening(near);
     const auto without = queue_.empty() ? no_way : queue_.top().reach.cost;
-    const auto least = std::min(over_a_crowd, without);
+    const auto least = over ? std::min(over->cost, without) : without;
     if (least == no_way || least > best.cost) return best;
-    if (without == least)
+    if (without == least) {
       while (!queue_.empty() && queue_.top().reach.cost == least) settle_next();
-    else if (is_known)
-      open(near.doors()[door++].device);
+      if (crowds_.size() != met) next_.clear();  // to be opened from all doors
+      continue;
+    }
+    if (over->crowd == next_.size()) next_.push_back(0);
+    auto& door = next_[over->crowd];
+    if (door < near.doors().size())
+      open(near.doors()[door++].device, crowds_[over->crowd].device);
     else
       near.grow();
   }
+}
+
+std::optional<RouteTree::Opening> RouteTree::next_opening(const Surroundings& near) {
+  std::optional<Opening> least;
+  for (std::size_t c = 0; c < std::min(next_.size() + 1, crowds_.size()); ++c) {
+    const auto door = c < next_.size() ? next_[c] : 0;
+    const auto to_door = door < near.doors().size() ? near.doors()[door].cost : near.next();
+    const auto cost = to_door + crowds_[c].cost;
+    if (!least || cost < least->cost) least = Opening{cost, c};
+  }
+  return least;
 }
 
 /// Of a way that begins with this link.
@@ -83,8 +97,10 @@ void RouteTree::settle_next() {
   for (const LinkId id : junctions_.entering({device})) relax(id);
   const auto crowd = junctions_.crowd_at({device});
   if (crowd == no_way) return;
-  least_crowd_ = std::min(least_crowd_, crowd + known.cost);
-  ++crowds_met_;
+  const Crowd met{crowd + known.cost, {device}};
+  crowds_.insert(std::upper_bound(crowds_.begin(), crowds_.end(), met,
+                                  [](const Crowd& a, const Crowd& b) { return a.cost < b.cost; }),
+                 met);
 }
 
 void RouteTree::relax(LinkId id) {
@@ -109,8 +125,8 @@ void RouteTree::note(Label& label, LinkId id) {
   label.first = static_cast<std::uint32_t>(onward_.size() - 1);
 }
 
-void RouteTree::open(DeviceId door) {
-  for (const LinkId id : junctions_.leaving(door))
+void RouteTree::open(DeviceId door, DeviceId crowd) {
+  for (const LinkId id : junctions_.between(door, crowd))
     if (junctions_.is_of_a_crowd(id)) relax(id);
 }
 

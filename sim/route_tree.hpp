@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <queue>
 #include <utility>
 #include <vector>
@@ -84,6 +85,16 @@ class RouteTree {
     std::uint32_t device;
     bool operator<(const Item& other) const { return other.reach.better_than(reach); }
   };
+  /// A device that a crowd enters, and what it costs from there over any of its links.
+  struct Crowd {
+    WayCost cost;
+    DeviceId device;
+  };
+  /// What is to be looked at next: the links of a crowd from a door of the source's surroundings.
+  struct Opening {
+    WayCost cost;  // of no way over them less than that
+    std::size_t crowd;
+  };
   /// Links to the destination on best ways of a width.
   struct Hops {
     Bandwidth width;
@@ -97,7 +108,8 @@ class RouteTree {
   void settle_next();
   void relax(LinkId id);
   void note(Label& label, LinkId id);
-  void open(DeviceId door);
+  std::optional<Opening> next_opening(const Surroundings& near);
+  void open(DeviceId door, DeviceId crowd);
   Hops& hops_at(Bandwidth width);
   void count(Hops& hops, DeviceId from);
   template <typename Visit>
@@ -111,8 +123,9 @@ class RouteTree {
   Sparse<Label> labels_{Label{}};
   std::vector<Onward> onward_;
   std::priority_queue<Item> queue_;
-  WayCost least_crowd_ = no_way;  // from the destination over any crowd's link
-  std::uint32_t crowds_met_ = 0;
+  std::vector<Crowd> crowds_;  // met so far, the cheapest first
+  std::vector<std::size_t>
+      next_;  // of from(): by crowd, its next door; those left out have not begun
   std::vector<Hops> hops_;
 };
 
