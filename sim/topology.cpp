@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <unordered_map>
 #include <unordered_set>
 
 #include "core/assert.hpp"
@@ -81,6 +82,25 @@ std::string Topology::link_name(LinkId id) const {
   }
   const auto wire = (*this)[link.from].name + "->" + (*this)[link.to].name;
   return parallel > 1 ? wire + "#" + std::to_string(ordinal) : wire;
+}
+
+std::vector<std::string> Topology::link_names() const {
+  const auto ends = [](const Link& link) {
+    return std::uint64_t{link.from.value} << 32 | link.to.value;
+  };
+  struct Parallel {
+    std::uint32_t count = 0, named = 0;
+  };
+  std::unordered_map<std::uint64_t, Parallel> parallel;
+  for (const Link& link : links) ++parallel[ends(link)].count;
+  std::vector<std::string> names;
+  names.reserve(links.size());
+  for (const Link& link : links) {
+    auto& [count, named] = parallel[ends(link)];
+    names.push_back((*this)[link.from].name + "->" + (*this)[link.to].name);
+    if (count > 1) names.back() += "#" + std::to_string(++named);
+  }
+  return names;
 }
 
 Result<void> check(const Topology& topology) {

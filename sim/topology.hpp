@@ -90,7 +90,8 @@ struct Topology {
   void join(DeviceId a, DeviceId b, LinkKind kind, Bandwidth bandwidth, Duration latency);
   const Device& operator[](DeviceId id) const { return devices[id.value]; }
   const Link& operator[](LinkId id) const { return links[id.value]; }
-  std::string link_name(LinkId id) const;  ///< `gpu3->nvsw0`; parallel links get `#1`, `#2`
+  std::string link_name(LinkId id) const;       ///< `gpu3->nvsw0`; parallel links get `#1`, `#2`
+  std::vector<std::string> link_names() const;  ///< of all, by id: in one go, not one by one
 };
 
 /// The latency of two ways in a row; `forever` where it is longer than the clock.

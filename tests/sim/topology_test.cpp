@@ -98,8 +98,10 @@ TEST(Topology, NamesParallelLinksAndFindsThemAgain) {
   EXPECT_EQ(t.link_name({2}), "gpu0->gpu1#2");
   EXPECT_EQ(t.link_name({4}), "gpu1->gpu2");
   EXPECT_EQ(need(find_links(t, "gpu0->gpu1")), (std::vector<LinkId>{{0}, {2}}));
-  for (std::uint32_t id = 0; id < t.links.size(); ++id)
+  for (std::uint32_t id = 0; id < t.links.size(); ++id) {
     EXPECT_EQ(need(find_links(t, t.link_name({id}))), std::vector{LinkId{id}});
+    EXPECT_EQ(t.link_names()[id], t.link_name({id}));
+  }
   const auto message = [&](std::string_view name) { return find_links(t, name).error().message; };
   EXPECT_NE(message("gpu0->gpx1").find("did you mean gpu"), std::string::npos);
   EXPECT_NE(message("gpu0->gpu2").find("gpu0 has links to gpu1"), std::string::npos);

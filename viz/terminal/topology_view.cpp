@@ -211,9 +211,10 @@ std::string topology_json(const sim::Topology& topology, const std::vector<Condi
     if (const auto rank = rank_of.find({d}); rank != rank_of.end()) entry["rank"] = rank->second;
     json["devices"].push_back(entry);
   }
-  for (std::uint32_t l = 0; l < topology.links.size(); ++l) {
+  const auto link_names = topology.link_names();
+  for (std::size_t l = 0; l < topology.links.size(); ++l) {
     const auto& link = topology.links[l];
-    json["links"].push_back({{"name", topology.link_name({l})},
+    json["links"].push_back({{"name", link_names[l]},
                              {"from", topology[link.from].name},
                              {"to", topology[link.to].name},
                              {"kind", name(link.kind)},
