@@ -61,8 +61,9 @@ struct Simulation {
 
 /// Asked again and again while a simulation runs, with its effort so far; false ends it. Effort is
 /// what it costs, whoever runs it: how often a transfer's share of a wire was worked out, summed
-/// over its route. Model flow alone asks (where many transfers share wires, each that comes or goes
-/// changes the others' rates); some 10^8 take a second. Null: no end of patience.
+/// over its route (model flow: where many transfers share wires, each that comes or goes changes
+/// the others' rates; some 10^8 take a second), or, of a story heard as it is told, its transfers
+/// so far. Model stream on a stored schedule never asks. Null: no end of patience.
 using Patience = std::function<bool(std::uint64_t effort)>;
 Patience up_to(std::uint64_t most_effort);
 

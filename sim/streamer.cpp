@@ -115,13 +115,14 @@ bool Streamer::is_contended() const {
   return state_->is_contended;
 }
 
-Result<Simulation> Streamer::run(const Payload& payload, const Disturbance& disturbance) {
+Result<Simulation> Streamer::run(const Payload& payload, const Disturbance& disturbance,
+                                 const Patience& patience) {
   State& s = *state_;
   using Why = models::Stopped::Why;
   RS_TRY(models::check_run({s.story.spec, s.story.agents}, payload, disturbance));
   if (s.folding()) RS_TRY(check_alike(*s.folding(), s.story, payload, disturbance));
-  const models::Telling telling{s.story, s.topology,  s.wires,    s.connections,
-                                payload, disturbance, s.folding()};
+  const models::Telling telling{s.story, s.topology,  s.wires,     s.connections,
+                                payload, disturbance, s.folding(), &patience};
   models::Stopped stopped{Why::error};
   Result<Duration> time = Duration{};
   if (!s.needs_full_words) {

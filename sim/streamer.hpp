@@ -39,7 +39,8 @@ class Streamer {
 
   /// Errors: as Simulator::run(), and of the story as ScheduleBuilder::build() has them, except for
   /// a step that overwrites an operand too early, which passes unseen; too little memory.
-  Result<Simulation> run(const Payload& payload, const Disturbance& disturbance = {});
+  Result<Simulation> run(const Payload& payload, const Disturbance& disturbance = {},
+                         const Patience& patience = {});
   /// Whether the last run() failed because transfers share wires.
   bool is_contended() const;
 

@@ -133,7 +133,7 @@ Result<Simulation> Timekeeper::run(const Payload& payload, const Disturbance& di
   State& s = *state_;
   bool is_contended = s.stored != nullptr;
   if (s.of_one && !is_contended) {
-    auto simulation = s.of_one->run(payload, disturbance);
+    auto simulation = s.of_one->run(payload, disturbance, patience);
     if (simulation) {
       s.note = s.folded;
       return simulation;
@@ -144,7 +144,7 @@ Result<Simulation> Timekeeper::run(const Payload& payload, const Disturbance& di
   RS_TRY(s.check_room());
   if (!is_contended) {
     RS_ASSIGN(Streamer * told, s.told());
-    auto simulation = told->run(payload, disturbance);
+    auto simulation = told->run(payload, disturbance, patience);
     if (simulation || !told->is_contended()) {
       if (!simulation && !s.note.empty()) simulation.error().message += " (" + s.note + ")";
       return simulation;

@@ -98,6 +98,8 @@ void Listener<Word, model>::stop(const Result<void>& why) {
 /// A step's reads see what was before it, so all of them come before its first commit.
 template <typename Word, NetworkModel model>
 void Listener<Word, model>::consume(std::span<const Transfer> block, Step step) {
+  if (told_.patience != nullptr && *told_.patience && !(*told_.patience)(at_.transfer))
+    stop(bad_request("too many transfers to follow each; fewer ranks or chunks take less"));
   if (step != at_.step) commit_all();
   at_.step = step;
   if (waiting_ + block.size() > pending_.size()) make_room(block.size());

@@ -24,7 +24,8 @@ struct Telling {
   Connections& connections;
   const Payload& payload;
   const Disturbance& disturbance;
-  const Folding* folding = nullptr;  ///< that of `connections`; `wires` are its wires
+  const Folding* folding = nullptr;    ///< that of `connections`; `wires` are its wires
+  const Patience* patience = nullptr;  ///< none: no end of it
 };
 
 /// Thrown out of a story, which cannot be asked to stop. Ambiguous: a write may have to wait for a

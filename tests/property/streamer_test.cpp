@@ -215,5 +215,23 @@ TEST(StreamedNonsense, AStepMayComeInManyBlocks) {
   expect_equal(need(ScheduleBuilder(spec, 7).build(tell)), {spec, 7, 0, tell}, random);
 }
 
+TEST(Streamer, EndsWithItsListenersPatience) {
+  const auto ring = find_algorithm(CollectiveKind::all_reduce, "ring");
+  const auto plan = need(make_plan(**ring, {.ranks = 64}, {}));
+  const auto topology = shape(ShapeKind::ring, 64);
+  Router router(topology);
+  auto streamer = need(Streamer::prepare(story_of(plan), topology, router));
+  std::uint64_t last = 0;
+  const auto until = [&](std::uint64_t most) {
+    return [&last, most](std::uint64_t effort) { return (last = effort) <= most; };
+  };
+  const std::uint64_t transfers = 2 * 63 * 64;
+  const auto whole = need(streamer.run({1 << 20}, {}, until(transfers)));
+  EXPECT_LT(last, transfers);
+  EXPECT_FALSE(streamer.run({1 << 20}, {}, until(transfers / 2)));
+  EXPECT_LT(last, transfers / 2 + 1100) << "stops soon";
+  EXPECT_EQ(need(streamer.run({1 << 20})).time, whole.time) << "and leaves nothing behind";
+}
+
 }  // namespace
 }  // namespace ringside::sim

@@ -23,9 +23,9 @@ constexpr std::array<std::string_view, sim::stream_count> short_names{
     "compute", "tensor, expert", "replicas", "to next", "to previous"};
 
 /// How much of each column each activity took, in parts of a picosecond: as many as columns.
-class Row {
+class Lane {
  public:
-  Row(std::size_t columns, Duration step) : taken_(columns), step_(step.picoseconds) {}
+  Lane(std::size_t columns, Duration step) : taken_(columns), step_(step.picoseconds) {}
 
   void add(const sim::StepSpan& span) {
     const auto columns = static_cast<std::int64_t>(taken_.size());
@@ -64,7 +64,7 @@ std::string legend(const sim::TrainingStep& step, std::size_t columns) {
 
 std::string draw_step(const sim::TrainingStep& step, std::size_t columns) {
   if (step.time <= Duration{} || columns == 0) return "";
-  std::map<std::tuple<std::uint32_t, StreamKind>, Row> rows;
+  std::map<std::tuple<std::uint32_t, StreamKind>, Lane> rows;
   for (const auto& span : step.timeline)
     if (span.stage < most_stages)
       rows.try_emplace({span.stage, span.stream}, columns, step.time).first->second.add(span);

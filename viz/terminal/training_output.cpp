@@ -49,7 +49,7 @@ std::string more(const std::string& text) {
   return std::string(12, ' ') + text + "\n";
 }
 
-std::string number(double value) {
+std::string five_digits(double value) {
   return fmt::format("{:.5g}", value);
 }
 
@@ -78,15 +78,15 @@ std::string average_text(const TrainingRun& run) {
     case Way::weighted:
       return line(Phase::average,
                   fmt::format("divided by {}: {}", counted(run.asked.batch(), "sample"),
-                              number(first.averaged)));
+                              five_digits(first.averaged)));
     case Way::no_sync:
       return line(Phase::average, "left out, too");
     case Way::sum:
-      return line(Phase::average, "left out, by --sum: " + number(first.averaged));
+      return line(Phase::average, "left out, by --sum: " + five_digits(first.averaged));
     case Way::average_losses:
       return line(Phase::average,
                   fmt::format("divided by {}, whoever had how many samples: {}",
-                              counted(run.asked.workers, "worker"), number(first.averaged)));
+                              counted(run.asked.workers, "worker"), five_digits(first.averaged)));
   }
   return "";
 }
@@ -95,7 +95,7 @@ std::string first_step(const TrainingShown& shown) {
   const TrainingRun& run = shown.run;
   const auto& first = run.first;
   const auto of_workers = [&](double training::FirstStep::OfWorker::*figure) {
-    return listed(first.workers, [&](const auto& w) { return number(w.*figure); });
+    return listed(first.workers, [&](const auto& w) { return five_digits(w.*figure); });
   };
   std::string text =
       fmt::format("The first step, and what becomes of one weight in it: of {}.\n\n", first.place);
@@ -113,7 +113,7 @@ std::string first_step(const TrainingShown& shown) {
   text += line(Phase::gradient, of_workers(&training::FirstStep::OfWorker::gradient));
   text += more("each worker's mean over its own samples: they have seen different ones");
   text += exchange_text(shown) + average_text(run);
-  text += more("one worker with the whole batch finds " + number(first.whole_batch));
+  text += more("one worker with the whole batch finds " + five_digits(first.whole_batch));
   text += line(Phase::optimizer,
                fmt::format("{}, learning rate {:g}: {:+.5g}", name(run.asked.optimizer),
                            run.asked.learning_rate, first.change));
@@ -132,7 +132,7 @@ std::string curve(const TrainingRun& run) {
                      run.steps.size()) +
          line_chart(std::move(losses)) +
          fmt::format("\nloss {} to {}; of 512 samples that nobody trained on, {:.1f} % right\n\n",
-                     number(run.steps.front().loss), number(run.steps.back().loss),
+                     five_digits(run.steps.front().loss), five_digits(run.steps.back().loss),
                      100 * run.answers_right);
 }
 
@@ -145,7 +145,7 @@ std::string replicas_verdict(const TrainingRun& run) {
   if (run.asked.way == Way::no_sync) why = "as --no-sync leaves them";
   return fmt::format(
       "replicas identical: no, {}: a weight differs by {} after the first step, by {} after {}\n",
-      why, number(run.steps.front().apart), number(run.steps.back().apart), steps);
+      why, five_digits(run.steps.front().apart), five_digits(run.steps.back().apart), steps);
 }
 
 /// What the comparison with one worker comes to, over all steps.
