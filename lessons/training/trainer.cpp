@@ -93,7 +93,7 @@ class Training {
     fleet_.update(step);
     RS_ASSIGN(const auto all, tell(mine));
     if (step == 0) note_first_step(all);
-    return note(all, std::move(result));
+    return note(all, result);
   }
 
   Comparison compare(std::uint32_t step) {
@@ -156,7 +156,7 @@ class Training {
     if (!identical) {
       RS_ASSIGN(result.apart, largest_difference());
     }
-    run_.steps.push_back(std::move(result));
+    run_.steps.push_back(result);
     return {};
   }
 

@@ -162,8 +162,7 @@ struct Worst {
 
 std::string why_unequal(const TrainingRun& run) {
   const auto& first = *run.steps.front().compared;
-  const std::string off =
-      fmt::format("the first gradient is off by {:.3g} %", 100 * first.relative);
+  std::string off = fmt::format("the first gradient is off by {:.3g} %", 100 * first.relative);
   switch (run.asked.way) {
     case Way::weighted:
       if (!run.asked.broadcast)
