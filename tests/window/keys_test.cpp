@@ -33,6 +33,8 @@ std::string prelude(Command command) {
       {Command::zoom_out, "zoom 50us 4\n"},
       {Command::smaller, "key Ctrl+=\n"},
       {Command::escape, "key ?\n"},
+      {Command::compare, "key J\nwait\n"},
+      {Command::redraw, "key J\nwait\ndraw 1 1 8 4\n"},
   };
   const auto found = lines.find(command);
   return found == lines.end() ? "" : found->second;
@@ -94,6 +96,12 @@ Effect breaks(bool on_purpose) {
   };
 }
 
+Effect in_training(const char* what, const Json& value) {
+  return [=](const Json& a, const Json& b) {
+    return a["training"][what] != value && b["training"][what] == value;
+  };
+}
+
 /// What each command is for, as the dump says it.
 const std::map<Command, Effect>& effects() {
   static const std::map<Command, Effect> all = {
@@ -129,6 +137,10 @@ const std::map<Command, Effect>& effects() {
       {Command::focus, sees(1)},
       {Command::layout, changes("layout")},
       {Command::values, changes("values")},
+      {Command::training_step, becomes("view", "training_step")},
+      {Command::scaling, becomes("view", "scaling")},
+      {Command::compare, in_training("compared", true)},
+      {Command::redraw, in_training("drawn", Json::object())},
       {Command::side_panel, changes("side")},
       {Command::theme, changes("theme")},
       {Command::language, changes("language")},

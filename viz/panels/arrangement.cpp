@@ -77,4 +77,13 @@ Arrangement arrange(ImVec2 window, float unit, stage::Model::Side side) {
   return a;
 }
 
+Arrangement arrange_training(ImVec2 window, float unit) {
+  const Arrangement usual = arrange(window, unit, stage::Model::Side::curves);
+  Arrangement a{};
+  a.toolbar = usual.toolbar;
+  a.controls = {usual.controls.min, {usual.controls.max.x, window.y}};
+  a.stage = {usual.stage.min, window};
+  return a;
+}
+
 }  // namespace ringside::panels

@@ -14,6 +14,9 @@ struct Arrangement {
 /// buffers stay until something else than the first curves is asked for.
 Arrangement arrange(ImVec2 window, float unit, stage::Model::Side side);
 
+/// The same for a view of training: the controls down to the foot, the stage all else.
+Arrangement arrange_training(ImVec2 window, float unit);
+
 /// How much larger than at 1920 x 1080 everything is drawn, for `--ui-scale 1`.
 float fit(ImVec2 window);
 

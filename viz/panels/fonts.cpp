@@ -133,6 +133,7 @@ std::vector<ImWchar> code_points() {
   for (std::uint16_t i = 0; i < static_cast<std::uint16_t>(stage::Word::count); ++i)
     for (const auto language : {stage::Language::english, stage::Language::chinese})
       add_code_points(say(static_cast<stage::Word>(i), language), points);
+  std::erase(points, ImWchar{'\n'});  // tips have several lines
   std::sort(points.begin(), points.end());
   points.erase(std::unique(points.begin(), points.end()), points.end());
   return points;

@@ -23,6 +23,8 @@ void draw_toolbar(const Panel& panel);        ///< what runs, and race, fork, sh
 void draw_controls(const Panel& panel);       ///< left: what, on which wires, truth
 void draw_stage(const Panel& panel);          ///< middle: ranks, links, chunks on their way
 void draw_race(const Panel& panel);           ///< middle: two stages on one clock, three meters
+void draw_training_step(const Panel& panel);  ///< instead of all but the controls
+void draw_scaling(const Panel& panel);        ///< instead of all but the controls
 void draw_numbers(const Panel& panel);        ///< right, top
 void draw_buffers(const Panel& panel);        ///< right: rank x chunk
 void draw_curves(const Panel& panel);         ///< right, bottom

@@ -39,6 +39,18 @@ std::string slot_in_words(const Look& look, const Slot& slot) {
   return format(look, buffer, slot.rank.value, slot.chunk.value);
 }
 
+/// What a workload's field says in words; most say what they are.
+std::string of_workload(const Look& look, std::string_view field, const std::string& value) {
+  if (value.empty()) return look.say(Word::as_the_machine_has);
+  if (value == "auto") return look.say(Word::least_that_fits);
+  if (value == "strong") return look.say(Word::mode_strong);
+  if (value == "weak") return look.say(Word::mode_weak);
+  if (field != "train.recompute") return value;
+  return look.say(value == "none"        ? Word::recompute_none
+                  : value == "selective" ? Word::recompute_selective
+                                         : Word::recompute_full);
+}
+
 /// `14`, `1.75`: as many digits as it needs, up to four.
 std::string plain(double number) {
   return fmt::format("{:.4g}", number);
@@ -99,6 +111,7 @@ std::string shown(const Look& look, std::string_view field, const std::string& v
     const auto kind = parse_collective(value);
     return kind ? name_of(look, *kind) : value;
   }
+  if (field.starts_with("train.")) return of_workload(look, field, value);
   if (field.ends_with("algorithm")) return as_title(value);
   if (field.ends_with("system")) return file_name(value);
   if (field == "net" && value.empty()) return look.say(Word::as_the_machine_has);

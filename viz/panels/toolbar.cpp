@@ -28,6 +28,7 @@ std::vector<Tool> tools(const stage::Model& model) {
           {Command::race, Word::tool_race, model.rival_scenario.has_value()},
           {Command::break_it, Word::tool_break_it, is_broken, true},
           {Command::fork, Word::tool_fork, model.ghost != nullptr},
+          {Command::training_step, Word::tool_training, model.view != stage::Model::View::run},
           {Command::share, Word::tool_share, false},
           {Command::language, Word::tool_language, false},
           {Command::theme, Word::tool_theme, model.theme == stage::Theme::projector},

@@ -56,7 +56,7 @@ std::vector<Paragraph> truth(const Panel& panel, Detail detail) {
     all.push_back(
         {look.body, look.colour.warn, refusal.word ? look.say(*refusal.word) : refusal.sentence});
   }
-  if (!model.run) return all;
+  if (!model.run || model.view != stage::Model::View::run) return all;
   const stage::StagedRun& run = *model.run;
   const auto format = [&](Word word, const auto&... values) {
     return fmt::format(fmt::runtime(look.say(word)), values...);

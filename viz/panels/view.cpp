@@ -37,14 +37,21 @@ void draw_view(const stage::Model& model, const Look& look, std::vector<stage::A
     ImGui::GetBackgroundDrawList()->AddRectFilled({0, 0}, window, IM_COL32_BLACK);
     return;
   }
-  const Arrangement at = arrange(window, look.unit, model.side);
+  using View = stage::Model::View;
+  const bool is_training = model.view != View::run;
+  const Arrangement at =
+      is_training ? arrange_training(window, look.unit) : arrange(window, look.unit, model.side);
   draw_ground(at, look);
   const auto draw = [&](void (*panel)(const Panel&), const Corner& area) {
     if (is_shown(area)) panel({model, look, area.min, area.max, actions});
   };
   draw(draw_toolbar, at.toolbar);
   draw(draw_controls, at.controls);
-  draw(model.rival_scenario ? draw_race : draw_stage, at.stage);
+  draw(model.view == View::training_step ? draw_training_step
+       : model.view == View::scaling     ? draw_scaling
+       : model.rival_scenario            ? draw_race
+                                         : draw_stage,
+       at.stage);
   draw(draw_numbers, at.numbers);
   draw(draw_buffers, at.buffers);
   draw(model.side == stage::Model::Side::addition_tree ? draw_addition_tree : draw_curves, at.side);

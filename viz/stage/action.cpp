@@ -8,6 +8,7 @@
 #include "viz/stage/experiments.hpp"
 #include "viz/stage/keys.hpp"
 #include "viz/stage/scene.hpp"
+#include "viz/stage/training_views.hpp"
 
 namespace ringside::stage {
 namespace {
@@ -86,6 +87,8 @@ void close_topmost(Model& model) {
     model.measure.reset();
   else if (model.selected != Pick{})
     model.selected = {};
+  else if (model.view != Model::View::run)
+    model.view = Model::View::run;
   else
     model.is_full_screen = false;
 }
@@ -291,7 +294,7 @@ struct Apply {
     if (!leaves_menu_open(command)) model.shows_menu = false;
     if (is_experiment(command)) model.wish = {.deed = words_of(command)};
     if (!move_in_time(model, command) && !experiment(model, command, director) &&
-        !use_field(model, command, director))
+        !use_field(model, command, director) && !show_training(model, command))
       change_looks(model, command);
   }
   void operator()(const Edit& e) const {
@@ -313,6 +316,9 @@ struct Apply {
   }
   void operator()(const Zoom& z) const { zoom(model, z.at, z.factor); }
   void operator()(const Pan& p) const { pan(model, p.by); }
+  void operator()(const Draw& stroke) const {
+    if (model.view == Model::View::scaling) draw(model.drawing, counts_of(model.workload), stroke);
+  }
   void operator()(const Measure& m) const { measure(model, m.from, m.to); }
   void operator()(const Tick& t) const {
     pass_time(model, t.seconds);
@@ -346,6 +352,8 @@ void enter_rival(Model& model, Run run) {
 
 void apply(Model& model, const Action& action, Director& director) {
   std::visit(Apply{model, director}, action);
+  if (model.view != Model::View::run && !std::holds_alternative<Tick>(action))
+    director.request(model.scenario, model.workload);
 }
 
 bool receive(Model& model, Director& director) {
@@ -371,6 +379,10 @@ bool receive(Model& model, Director& director) {
   if (!director.is_busy()) model.waiting = 0;
   if (auto curves = director.curves(); curves != model.curves) {
     model.curves = std::move(curves);
+    has_changed = true;
+  }
+  if (auto forecast = director.forecast(); forecast != model.forecast) {
+    model.forecast = std::move(forecast);
     has_changed = true;
   }
   return has_changed;

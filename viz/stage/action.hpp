@@ -20,7 +20,7 @@ enum class Command : std::uint8_t {
 /// race if there is none. Without `rival.` it is the lead's, and the rival's where both agreed
 /// before: sides differ in what they were told to differ in, and in nothing else. Wires are fields
 /// too: `nvlink.bandwidth`, `pcie.latency`, `link.bandwidth` of a bare shape; a bare number is in
-/// GB/s or us there.
+/// GB/s or us there. `train.model` and its like are the workload's (training.hpp).
 struct Edit {
   std::string field, value;
 };
@@ -59,7 +59,7 @@ struct Tick {
 };
 
 using Action =
-    std::variant<Command, Edit, Focus, Seek, Hover, Select, Zoom, Pan, Measure, Open, Tick>;
+    std::variant<Command, Edit, Focus, Seek, Hover, Select, Zoom, Pan, Measure, Open, Draw, Tick>;
 
 /// Changes the model as the user asked; what must be staged anew is asked of the director. Never
 /// fails: what makes no sense becomes model.refusal or changes nothing. `share`, `paste`,

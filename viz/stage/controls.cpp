@@ -47,6 +47,7 @@ std::string as_run(const Run& run, std::string_view field) {
 }
 
 std::string value_of(const Model& model, std::string_view field) {
+  if (is_of_workload(field)) return workload_field(model.workload, field);
   const Side side = side_of(model, field);
   const std::string value = scenario::field(side.scenario, side.field).value_or("");
   return value.empty() ? as_run(side.run, side.field) : value;
@@ -120,7 +121,9 @@ std::vector<Choice> networks() {
 std::optional<Edit> neighbour(const Model& model, std::string_view field, int by) {
   const auto choices = choices_of(model, field);
   const Side side = side_of(model, field);
-  const std::string now = scenario::field(side.scenario, side.field).value_or("");
+  const std::string now = is_of_workload(field)
+                              ? workload_field(model.workload, field)
+                              : scenario::field(side.scenario, side.field).value_or("");
   const auto here = std::ranges::find(choices, now, &Choice::value);
   auto at = here - choices.begin();
   const auto end = static_cast<std::ptrdiff_t>(choices.size());
@@ -159,6 +162,18 @@ std::optional<Edit> next_number(const Model& model, std::string_view field, int 
   return std::nullopt;
 }
 
+/// Of a workload: doubled or halved.
+std::optional<Edit> next_double(const Model& model, std::string_view field, int by) {
+  const std::string now = workload_field(model.workload, field);
+  std::uint64_t number = 0;
+  if (std::from_chars(now.data(), now.data() + now.size(), number).ec != std::errc{})
+    return std::nullopt;
+  const std::string next = std::to_string(by > 0 ? number * 2 : number / 2);
+  Workload tried = model.workload;
+  if (!set_workload_field(tried, field, next)) return std::nullopt;
+  return Edit{std::string(field), next};
+}
+
 std::optional<Edit> next_size(const Model& model, std::string_view field, int by) {
   const auto now = parse_bytes(value_of(model, field));
   if (!now) return std::nullopt;
@@ -189,9 +204,32 @@ std::optional<Edit> next_round(const Control& control, int by) {
   return Edit{control.field, text + (is_rate ? "GB/s" : "us")};
 }
 
+constexpr Word workload_labels[] = {
+    Word::train_model,  Word::train_gpu,       Word::train_gpus,        Word::train_batch,
+    Word::train_tensor, Word::train_pipeline,  Word::train_micro_batch, Word::train_schedule,
+    Word::train_zero,   Word::train_recompute, Word::train_mode,        Word::train_most};
+
+/// What is trained, and how; the machine is the run's, as large as it takes.
+std::vector<Control> training_controls(const Model& model) {
+  Column column(model);
+  const auto fields = workload_fields();
+  for (std::size_t i = 0; i < fields.size(); ++i) {
+    const std::string_view field = fields[i];
+    const bool is_of_curve = field == "train.mode" || field == "train.most";
+    if (is_of_curve && model.view != Model::View::scaling) continue;
+    if (field == "train.schedule" && model.workload.pipeline == 1) continue;
+    column.add(Section::what, std::string(field), workload_labels[i],
+               workload_choices(field).empty() ? Kind::number : Kind::choice);
+  }
+  column.add(Section::on, "system", Word::control_system, Kind::choice);
+  for (const Wires& wires : wires_of(model)) column.add(wires);
+  return column.take();
+}
+
 }  // namespace
 
 std::vector<Control> controls_of(const Model& model) {
+  if (model.view != Model::View::run) return training_controls(model);
   Column column(model);
   const auto kind = kind_of(model.scenario);
   column.add(Section::what, "collective", Word::control_collective, Kind::choice);
@@ -219,6 +257,7 @@ std::vector<Control> controls_of(const Model& model) {
 std::vector<Choice> choices_of(const Model& model, std::string_view field) {
   const Side side = side_of(model, field);
   std::vector<Choice> all;
+  for (auto& choice : workload_choices(field)) all.push_back({std::move(choice)});
   if (side.field == "collective")
     for (std::size_t i = 0; i < collective_count; ++i)
       all.push_back({std::string(name(static_cast<CollectiveKind>(i)))});
@@ -233,6 +272,7 @@ std::optional<Edit> stepped(const Model& model, std::string_view field, int by) 
   for (const Control& control : controls_of(model)) {
     if (control.field != field) continue;
     if (control.kind == Kind::choice) return neighbour(model, field, by);
+    if (is_of_workload(field)) return next_double(model, field, by);
     if (control.kind != Kind::number) return next_round(control, by);
     if (side_of(model, field).field == "bytes") return next_size(model, field, by);
     return next_number(model, field, by);

@@ -20,8 +20,8 @@ struct Control {
   Section section;
   std::string value;  ///< as it is typed; what is left open as the run has it
 };
-/// All that mean something for this model, from top to bottom; wires that are not there are left
-/// out.
+/// All that mean something for this model and what it shows, from top to bottom; wires that are not
+/// there are left out.
 std::vector<Control> controls_of(const Model& model);
 
 /// What a list offers. Possible: it can run, as far as can be known without staging it.
@@ -46,6 +46,7 @@ struct Wires {
   Bandwidth bandwidth{};
   Duration latency{};
 };
+/// Those of the run's machine; of training, those of its forecast's, all of which are used.
 /// A shape's own links first, then the wires between GPUs, PCIe, and the network.
 std::vector<Wires> wires_of(const Model& model);
 

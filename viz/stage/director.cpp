@@ -105,8 +105,11 @@ bool Director::is_busy() const {
 }
 
 void Director::wait() {
-  std::unique_lock lock(work_->mutex);
-  work_->changed.wait(lock, [&] { return !work_->is_working && !work_->has_order(); });
+  {
+    std::unique_lock lock(work_->mutex);
+    work_->changed.wait(lock, [&] { return !work_->is_working && !work_->has_order(); });
+  }
+  forecaster_.wait();
 }
 
 }  // namespace ringside::stage

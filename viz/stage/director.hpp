@@ -5,6 +5,7 @@
 #include <string>
 
 #include "viz/stage/curves.hpp"
+#include "viz/stage/forecast.hpp"
 #include "viz/stage/staged_run.hpp"
 
 namespace ringside::stage {
@@ -35,6 +36,11 @@ class Director {
   bool is_busy() const;
   /// Curves of the lead's scenario, as far as they have been computed.
   std::shared_ptr<const Curves> curves() const { return plotter_.latest(); }
+  /// What training takes on the scenario's machine.
+  void request(const scenario::Scenario& scenario, const Workload& workload) {
+    forecaster_.request(scenario, workload);
+  }
+  std::shared_ptr<const Forecast> forecast() const { return forecaster_.latest(); }
   /// Until nothing is asked for any more: scripts and pictures wait here, the window never does.
   void wait();
   void wait_for_curves() { plotter_.wait(); }
@@ -43,6 +49,7 @@ class Director {
   struct Work;
   std::unique_ptr<Work> work_;
   Plotter plotter_;
+  Forecaster forecaster_;
 };
 
 }  // namespace ringside::stage

@@ -4,6 +4,7 @@
 
 #include "core/report.hpp"
 #include "viz/stage/dump_run.hpp"
+#include "viz/stage/dump_training.hpp"
 #include "viz/stage/share.hpp"
 
 namespace ringside::stage {
@@ -41,6 +42,11 @@ std::string_view name(Model::Layout layout) {
 std::string_view name(Model::Side side) {
   static constexpr std::string_view names[] = {"curves", "busbw", "ranks", "addition_tree"};
   return names[static_cast<std::size_t>(side)];
+}
+
+std::string_view name(Model::View view) {
+  static constexpr std::string_view names[] = {"run", "training_step", "scaling"};
+  return names[static_cast<std::size_t>(view)];
 }
 
 void add_playback(detail::Fields& fields, const Model& model) {
@@ -97,6 +103,8 @@ std::string dump_state(const Model& model) {
   fields.add("share", scenario::to_share_string(share_of(model)));
   add_playback(fields, model);
   add_looks(fields, model);
+  fields.add("view", name(model.view));
+  fields.add("training", detail::dump_training(model));
   fields.add_text("run", played(model.run));
   fields.add_text("rival", played(model.rival));
   fields.add("ghost", summary_of(model.ghost));

@@ -13,7 +13,15 @@ namespace ringside::stage {
 ///   {"ringside": 1, "command": "view", "share", "now_ps", "playing", "per_second_ps",
 ///    "window": {"from_ps", "to_ps"}, "measure", "hover", "selected", "language", "theme", "scale",
 ///    "blank", "full_screen", "help", "menu", "side", "layout", "values", "field", "edits_field",
-///    "refusal", "executors", "quit", "run", "rival", "ghost"}
+///    "refusal", "executors", "quit", "view", "training", "run", "rival", "ghost"}
+///
+/// `training` is null until it has been looked at:
+///
+///   {"workload": {}, "set": [], "gpu", "no_step", "no_curve", "complete", "step": {"gpus",
+///   "left_out",
+///    "time_ps", "compute_ps", "exposed_ps", "bubble_ps", "communication_ps", "samples_per_second",
+///    "memory_bytes", "lanes": []}, "drawn": {}, "compared", "missed_by",
+///    "curve": {"points": [], "knee_gpus", "limit", "sentence"}}
 ///
 /// `run` and `rival` are what plays at now_ps: null, or
 ///

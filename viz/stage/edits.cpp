@@ -118,6 +118,31 @@ void edit_rival(Model& model, const std::string_view field, std::string_view val
   take_rival(model, *std::move(after), director);
 }
 
+/// Wires between nodes are the training's alone where the run has one node: what is set about them
+/// waits with the workload. False if the run has such wires, or the view is of the run.
+bool keep_for_training(Model& model, std::string_view field, std::string_view value) {
+  if (model.view == Model::View::run || !model.run) return false;
+  const auto kind = sim::parse_link_kind(field.substr(0, field.find('.')));
+  if (!kind || std::ranges::count(model.run->topology->links, *kind, &sim::Link::kind) > 0)
+    return false;
+  Scenario kept;
+  kept.system.set = model.workload.set;
+  const auto wire = wire_edit(kept, field, value);
+  if (!wire) return false;
+  if (auto done = scenario::set_field(kept, wire->field, wire->value); !done)
+    refuse(model, done.error().message);
+  else
+    model.workload.set = kept.system.set;
+  return true;
+}
+
+void edit_workload(Model& model, std::string_view field, std::string_view value) {
+  if (auto done = set_workload_field(model.workload, field, value); !done)
+    return refuse(model, done.error().message);
+  model.edits_field = false;
+  model.refusal = {};
+}
+
 }  // namespace
 
 Result<Scenario> edited(const Scenario& before, std::string_view field, std::string_view value,
@@ -141,6 +166,11 @@ void edit(Model& model, std::string_view field, std::string_view value, Director
   if (is_rivals) field.remove_prefix(of_rival.size());
   const Scenario& whose =
       is_rivals && model.rival_scenario ? *model.rival_scenario : model.scenario;
+  if (is_of_workload(field)) return edit_workload(model, field, value);
+  if (!is_rivals && keep_for_training(model, field, value)) {
+    model.edits_field = false;
+    return;
+  }
   const auto wire = wire_edit(whose, field, value);
   if (wire) {
     field = wire->field;
@@ -163,6 +193,7 @@ void edit(Model& model, std::string_view field, std::string_view value, Director
   }
   model.edits_field = false;
   model.refusal = {};
+  if (field == "system") model.workload.set.clear();
   take(model, *std::move(after), director);
   if (rival) take_rival(model, *std::move(rival), director);
 }

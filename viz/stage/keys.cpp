@@ -44,6 +44,10 @@ constexpr Binding table[] = {
     {Command::pan_forward, {"Shift+Right"}, Word::key_pan, diagram},
     {Command::pan_back, {"Shift+Left"}, Word::key_pan, diagram},
     {Command::focus, {"F"}, Word::key_focus, diagram},
+    {Command::training_step, {"K"}, Word::key_training_step, training},
+    {Command::scaling, {"J"}, Word::key_scaling, training},
+    {Command::compare, {"C"}, Word::key_compare, training},
+    {Command::redraw, {"Z"}, Word::key_redraw, training},
     {Command::layout, {"O"}, Word::key_layout, look},
     {Command::values, {"V"}, Word::key_values, look},
     {Command::side_panel, {"A"}, Word::key_side_panel, look},
@@ -62,9 +66,9 @@ constexpr Binding table[] = {
     {Command::quit, {"Ctrl+Q"}, Word::key_quit, lecture},
 };
 
-constexpr Word headings[key_group_count] = {Word::keys_time,   Word::keys_run,
-                                            Word::keys_select, Word::keys_diagram,
-                                            Word::keys_look,   Word::keys_lecture};
+constexpr Word headings[key_group_count] = {
+    Word::keys_time,     Word::keys_run,  Word::keys_select, Word::keys_diagram,
+    Word::keys_training, Word::keys_look, Word::keys_lecture};
 
 constexpr std::string_view names[] = {
 #define RINGSIDE_COMMAND(id) #id,

@@ -6,9 +6,11 @@
 
 #include "viz/stage/curves.hpp"
 #include "viz/stage/executors.hpp"
+#include "viz/stage/forecast.hpp"
 #include "viz/stage/measured.hpp"
 #include "viz/stage/refusal.hpp"
 #include "viz/stage/staged_run.hpp"
+#include "viz/stage/training.hpp"
 #include "viz/stage/words.hpp"
 
 namespace ringside::stage {
@@ -76,7 +78,12 @@ struct Model {
       curves{};  ///< of the scenario's collective; null until there are any
   std::shared_ptr<const Measured> measured{};  ///< beside the curves of its collective; may be null
   enum class Layout : std::uint8_t { automatic, ring, machine } layout = Layout::automatic;
-  bool shows_values = false;  ///< buffers: numbers instead of contributor ticks
+  /// What the window is about: the run, or the training that runs are for, on the same machine.
+  enum class View : std::uint8_t { run, training_step, scaling } view = View::run;
+  Workload workload;
+  std::shared_ptr<const Forecast> forecast;  ///< of the workload; null until there is any
+  Drawing drawing;                           ///< of the scaling curve
+  bool shows_values = false;                 ///< buffers: numbers instead of contributor ticks
   bool has_quit = false;
 };
 

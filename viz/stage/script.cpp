@@ -154,6 +154,18 @@ Result<Deed> read_measure(const Spoken& said) {
   return Action{Measure{from, to}};
 }
 
+Result<Deed> read_draw(const Spoken& said) {
+  std::array<double, 4> numbers{};
+  const std::size_t count = said.words.size() - 1;
+  if (count == 3) return bad_request("expected draw GPUS SPEEDUP [GPUS SPEEDUP]");
+  for (std::size_t i = 0; i < count; ++i) {
+    RS_ASSIGN(numbers[i], parse_number<double>(said.words[i + 1]));
+    if (!(numbers[i] > 0)) return bad_request(in_quotes(said.words[i + 1]) + " is not more than 0");
+  }
+  if (count == 2) return Action{Draw{numbers[0], numbers[1], numbers[0], numbers[1]}};
+  return Action{Draw{numbers[0], numbers[1], numbers[2], numbers[3]}};
+}
+
 Result<Deed> read_frames(const Spoken& said) {
   constexpr std::uint32_t most = 1'000'000;
   RS_ASSIGN(const auto count, parse_number<std::uint32_t>(said.words[1]));
@@ -223,6 +235,7 @@ constexpr Verb verbs[] = {
     {"zoom", 2, 2, "zoom TIME FACTOR, such as zoom 12us 2", read_zoom},
     {"pan", 1, 1, "pan DURATION, such as pan -3us", read_pan},
     {"measure", 2, 2, "measure FROM TO, such as measure 2us 5us", read_measure},
+    {"draw", 2, 4, "draw GPUS SPEEDUP [GPUS SPEEDUP], such as draw 1 1 8 6.5", read_draw},
     {"frames", 1, 1, "frames COUNT, such as frames 30", read_frames},
     {"wait", 0, 0, "wait", [](const Spoken&) -> Result<Deed> { return Wait{}; }},
     {"dump", 1, any, "dump FILE",

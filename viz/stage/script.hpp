@@ -25,6 +25,7 @@ namespace ringside::stage {
 ///     zoom 12us 2                   the diagram, about that moment
 ///     pan -3us
 ///     measure 2us 5us
+///     draw 1 1 8 6.5                the scaling curve from 1 GPU to 8; or on one: draw 8 6.5
 ///     frames 30                     of 1/60 s, or as --frame-dt says
 ///     wait                          for what was asked to be staged
 ///     dump FILE | shot FILE         the state as JSON, the picture as PNG

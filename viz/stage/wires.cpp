@@ -29,14 +29,22 @@ constexpr Family families[] = {
      {Word::wire_ib, Word::wire_roce, Word::wire_ethernet}},
 };
 
+/// A machine whose wires are shown, and which of them something crosses.
+struct Wired {
+  const sim::Topology& machine;
+  const StagedRun* run;  ///< null: all are used
+  bool is_used(LinkId id) const {
+    return run == nullptr || (id.value < run->links.size() && run->links[id.value].bytes.count > 0);
+  }
+};
+
 /// The figure that most links of a kind have, used ones first.
 template <typename Figure>
-Figure usual(const StagedRun& run, LinkKind kind, bool used_only, Figure sim::Link::*figure) {
+Figure usual(const Wired& wired, LinkKind kind, bool used_only, Figure sim::Link::*figure) {
   std::map<Figure, std::size_t> counts;
-  for (LinkId id{0}; id.value < run.topology->links.size(); ++id.value) {
-    const sim::Link& link = (*run.topology)[id];
-    const bool used = id.value < run.links.size() && run.links[id.value].bytes.count > 0;
-    if (link.kind == kind && (used || !used_only)) ++counts[link.*figure];
+  for (LinkId id{0}; id.value < wired.machine.links.size(); ++id.value) {
+    const sim::Link& link = wired.machine[id];
+    if (link.kind == kind && (!used_only || wired.is_used(id))) ++counts[link.*figure];
   }
   const auto most =
       std::ranges::max_element(counts, {}, [](const auto& entry) { return entry.second; });
@@ -44,9 +52,9 @@ Figure usual(const StagedRun& run, LinkKind kind, bool used_only, Figure sim::Li
 }
 
 /// What the controls say of a kind, ahead of what is staged: a slider follows the hand at once.
-void overrule(const scenario::Scenario& scenario, Wires& wires) {
+void overrule(const scenario::Scenario& scenario, std::span<const std::string> set, Wires& wires) {
   const auto& system = scenario.system;
-  for (const auto& text : system.set) {
+  for (const auto& text : set) {
     const auto change = sim::parse_override(text);
     if (!change || change->kind != wires.kind || change->scale > 0) continue;
     if (change->field == sim::Override::Field::bandwidth)
@@ -59,18 +67,28 @@ void overrule(const scenario::Scenario& scenario, Wires& wires) {
   wires.latency = parse_duration(system.latency).value_or(wires.latency);
 }
 
+std::optional<Wired> wired_of(const Model& model) {
+  const bool is_training = model.view != Model::View::run;
+  if (is_training && model.forecast && model.forecast->machine)
+    return Wired{*model.forecast->machine, nullptr};
+  if (!model.run) return std::nullopt;
+  return Wired{*model.run->topology, model.run.get()};
+}
+
 Wires wires_of(const Model& model, LinkKind kind, Word label) {
   Wires wires{.kind = kind, .label = label};
-  if (!model.run) return wires;
-  const StagedRun& run = *model.run;
-  for (LinkId id{0}; id.value < run.topology->links.size(); ++id.value) {
-    if ((*run.topology)[id].kind != kind) continue;
+  const auto wired = wired_of(model);
+  if (!wired) return wires;
+  for (LinkId id{0}; id.value < wired->machine.links.size(); ++id.value) {
+    if (wired->machine[id].kind != kind) continue;
     wires.is_there = true;
-    wires.is_used |= id.value < run.links.size() && run.links[id.value].bytes.count > 0;
+    wires.is_used |= wired->is_used(id);
   }
-  wires.bandwidth = usual(run, kind, wires.is_used, &sim::Link::bandwidth);
-  wires.latency = usual(run, kind, wires.is_used, &sim::Link::latency);
-  if (wires.is_there) overrule(model.scenario, wires);
+  wires.bandwidth = usual(*wired, kind, wires.is_used, &sim::Link::bandwidth);
+  wires.latency = usual(*wired, kind, wires.is_used, &sim::Link::latency);
+  if (!wires.is_there) return wires;
+  overrule(model.scenario, model.scenario.system.set, wires);
+  if (model.view != Model::View::run) overrule(model.scenario, model.workload.set, wires);
   return wires;
 }
 

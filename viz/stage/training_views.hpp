@@ -1,0 +1,11 @@
+#pragma once
+
+#include "viz/stage/action.hpp"
+#include "viz/stage/model.hpp"
+
+namespace ringside::stage {
+
+/// Commands of the training step and the scaling curve. False if it is none of them.
+bool show_training(Model& model, Command command);
+
+}  // namespace ringside::stage
