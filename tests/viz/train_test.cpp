@@ -12,9 +12,7 @@
 namespace ringside::terminal {
 namespace {
 
-using ::testing::ContainsRegex;
 using ::testing::HasSubstr;
-using ::testing::Not;
 using Json = nlohmann::json;
 
 TEST(Train, EndsWithBothVerdicts) {
