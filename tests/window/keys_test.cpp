@@ -34,7 +34,7 @@ std::string prelude(Command command) {
       {Command::smaller, "key Ctrl+=\n"},
       {Command::escape, "key ?\n"},
       {Command::compare, "key J\nwait\n"},
-      {Command::redraw, "key J\nwait\ndraw 1 1 8 4\n"},
+      {Command::redraw, "key J\nwait\ndo redraw\ndraw 1 1 8 4\n"},
   };
   const auto found = lines.find(command);
   return found == lines.end() ? "" : found->second;
