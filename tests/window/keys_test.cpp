@@ -92,7 +92,7 @@ Effect is_there(const char* side) {
 Effect breaks(bool on_purpose) {
   return [=](const Json& a, const Json& b) {
     return a["run"]["proven"] == on_purpose && b["run"]["proven"] != on_purpose &&
-           (b["run"]["mistake"] != "") == on_purpose;
+           b["run"]["mistake"].get<std::string>().empty() != on_purpose;
   };
 }
 
