@@ -46,6 +46,17 @@ TEST(Arrangement, ShowsEverythingAtTheUsualSizes) {
   }
 }
 
+TEST(Arrangement, TrainingTilesTheWindowToo) {
+  for (const ImVec2 window : {ImVec2{640, 360}, {1280, 720}, {1920, 1080}, {700, 2000}})
+    for (const float scale : {1.f, 1.5f, 3.f, 6.f}) {
+      const auto a = arrange_training(window, 8 * scale * fit(window));
+      const float all = surface(a.toolbar) + surface(a.controls) + surface(a.stage);
+      EXPECT_NEAR(all, window.x * window.y, 1) << window.x << "x" << window.y << " at " << scale;
+      EXPECT_GE(surface(a.stage), 0.4f * window.x * window.y);
+      EXPECT_FALSE(is_shown(a.space_time));
+    }
+}
+
 TEST(Arrangement, WhatIsAskedForStaysWhereOneMustGiveWay) {
   const ImVec2 window{1920, 1080};
   const auto curves = arrange(window, 16, stage::Model::Side::curves);
