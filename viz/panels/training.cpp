@@ -55,7 +55,7 @@ void summary(const Panel& panel, float left, float right, float y) {
 
 ImU32 colour_of(const Look& look, sim::Activity activity) {
   // Chunk colours by their places in Okabe and Ito's list.
-  constexpr std::array<std::uint32_t, sim::activity_count> hues{1, 1, 4, 7, 6, 6, 0, 2, 3, 3};
+  constexpr std::array<std::uint32_t, sim::activity_count> hues{1, 1, 4, 7, 6, 6, 0, 3, 2, 2};
   const ImU32 hue = chunk_colour({hues[static_cast<std::size_t>(activity)]});
   switch (activity) {
     case sim::Activity::recompute:
