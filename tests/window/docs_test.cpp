@@ -51,6 +51,7 @@ TEST_F(WindowFull, ItsPagesCommandsRun) {
   EXPECT_GE(all.size(), 8u) << "has the page's form changed?";
   fs::create_directory(at("docs"));
   std::ofstream(at("try.txt")) << script();
+  fs::copy(source / "docs/window-training.txt", at("docs"));
   for (const std::string& command : all) {
     // Films and benchmarks have tests of their own, and take long.
     if (command.find("--record") != command.npos || command.find("--bench") != command.npos)
