@@ -68,6 +68,16 @@ TEST(Scale, ShowsTheStepOnTheMostGpus) {
   EXPECT_EQ(run("scale --system dgx-h100 --model gpt2-xl --gpus 8 --search --step").status, 2);
 }
 
+TEST(Scale, SetsWiresThatOneNodeDoesNotHave) {
+  const auto time = [](const std::string& set) {
+    const auto ran = run(std::string(gpt) + "--json " + set);
+    EXPECT_EQ(ran.status, 0) << ran.err;
+    return json::parse(ran.out)["results"].back()["step_us"].get<double>();
+  };
+  EXPECT_GT(time("--set ib.bandwidth=2GB/s"), time(""));
+  EXPECT_EQ(run(std::string(gpt) + "--set roce.bandwidth=2GB/s").status, 2);
+}
+
 TEST(Scale, SearchesAndCountsWhatItLeftOut) {
   const auto ran = run("scale --system dgx-a100 --model llama2-7b --gpus 8 --search --json");
   ASSERT_EQ(ran.status, 0) << ran.err;

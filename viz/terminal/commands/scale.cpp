@@ -10,6 +10,7 @@
 #include "core/suggest.hpp"
 #include "sim/workload/step_events.hpp"
 #include "viz/scenario/flags.hpp"
+#include "viz/scenario/grown.hpp"
 #include "viz/scenario/system_options.hpp"
 #include "viz/terminal/command.hpp"
 #include "viz/terminal/figure_flags.hpp"
@@ -81,40 +82,23 @@ Result<sim::Parallelism> read_parallelism(const ScaleOptions& options) {
 
 /// The machine that is asked for, at any number of GPUs.
 struct Where {
-  scenario::Machine node;  ///< one, all its GPUs
-  std::uint32_t per_node = 0;
+  scenario::Grown grown;
   std::string name;
-  sim::MachineOf machine;
 };
 
 Result<Where> read_where(const ScaleOptions& options) {
-  Where where{};
-  where.name = options.system.system;
-  auto one = options.system;
-  one.net.clear();
-  RS_ASSIGN(where.node, read(one));
-  where.per_node = static_cast<std::uint32_t>(where.node.topology().ranks.size());
-  const bool is_shape = where.node.is_textbook;
-  where.machine = [system = options.system, per_node = where.per_node,
-                   is_shape](std::uint32_t gpus) -> Result<sim::Topology> {
-    auto sized = system;
-    sized.ranks = gpus;
-    if (!is_shape) sized.nodes = (gpus + per_node - 1) / per_node;
-    if (sized.nodes == 1) sized.net.clear();
-    RS_ASSIGN(auto machine, read(sized));
-    return std::move(machine.system.topology);
-  };
-  return where;
+  RS_ASSIGN(auto grown, scenario::grow(options.system));
+  return Where{std::move(grown), options.system.system};
 }
 
 Result<sim::Gpu> read_gpu(const ScaleOptions& options, const Where& where) {
   if (!options.gpu.empty()) return scenario::of_flag("--gpu", sim::find_gpu(options.gpu));
-  return sim::gpu_of_system(where.node.system.topology.name);
+  return sim::gpu_of_system(where.grown.node.topology().name);
 }
 
 ScalingHead head_of(const sim::Model& model, const sim::Gpu& gpu, const Where& where) {
   ScalingHead head{.model = model.name, .gpu = gpu.name, .system = where.name};
-  head.assumed = where.node.topology().assumed;
+  head.assumed = where.grown.node.topology().assumed;
   head.notes.push_back(fmt::format(
       "computing at {:.0f} % of {}'s peak, communication as the links allow; docs/scaling.md "
       "holds this against published runs",
@@ -142,7 +126,7 @@ Result<int> search(const ScaleOptions& options, const Where& where, sim::SearchR
   RS_ASSIGN(const auto counts, scenario::of_flag("--gpus", sim::parse_gpu_counts(options.gpus)));
   if (counts.size() != 1) return bad_request("--search is for one number of GPUs: write --gpus 64");
   request.gpus = counts.front();
-  request.most_tensor = where.per_node;
+  request.most_tensor = where.grown.per_node;
   request.global_batch = options.global_batch;
   std::optional<Progress> progress;
   request.on_progress = on_progress(progress);
@@ -180,10 +164,10 @@ Result<int> scale(const ScaleOptions& options) {
     return search(options, where,
                   {.model = model,
                    .gpu = gpu,
-                   .machine = where.machine,
+                   .machine = where.grown.of,
                    .parallelism = parallelism,
                    .algorithm = options.algorithm});
-  sim::ScalingRequest request{.model = model, .gpu = gpu, .machine = where.machine};
+  sim::ScalingRequest request{.model = model, .gpu = gpu, .machine = where.grown.of};
   RS_ASSIGN(request.gpus, scenario::of_flag("--gpus", sim::parse_gpu_counts(options.gpus)));
   RS_ASSIGN(request.mode,
             choose<sim::Scaling>("--mode", options.mode,
