@@ -189,8 +189,10 @@ void Chart::axes() {
           {look_.small, look_.colour.quiet, 1}, text_of(at).c_str());
   }
   const double step = side_ == Side::ranks ? 2 : 1024;
+  const int last = static_cast<int>(std::log(x_.to * 1.001 / x_.from) / std::log(step));
   float free = panel_.min.x;
-  for (double x = x_.from; x <= x_.to * 1.001; x *= step) {
+  for (int i = 0; i <= last; ++i) {
+    const double x = x_.from * std::pow(step, i);
     const float at = field_.min.x + static_cast<float>(x_.share(x)) * (field_.max.x - field_.min.x);
     const std::string text = x_text(x);
     const float half = measure(look_.small, text.c_str()).x / 2;
@@ -232,8 +234,7 @@ void Chart::here() {
                        : static_cast<double>(panel_.model.run->row.size.value_or(Bytes{1}).count);
   if (x < x_.from || x > x_.to) return;
   const float at = field_.min.x + static_cast<float>(x_.share(x)) * (field_.max.x - field_.min.x);
-  for (float y = field_.min.y; y < field_.max.y; y += 6)
-    list_.AddLine({at, y}, {at, std::min(y + 3, field_.max.y)}, look_.colour.quiet, 1.5f);
+  draw_dashes(list_, {at, field_.min.y}, {at, field_.max.y}, {look_.colour.quiet, 1.5f});
 }
 
 void Chart::crossings() {

@@ -77,8 +77,7 @@ void step_mark(ImDrawList& list, const Look& look, const Corner& box) {
 
 void dotted(ImDrawList& list, const Look& look, const Corner& box) {
   const float x = (box.min.x + box.max.x) / 2;
-  for (float y = box.min.y; y < box.max.y; y += 5)
-    list.AddLine({x, y}, {x, std::min(y + 3, box.max.y)}, look.colour.ink);
+  draw_dashes(list, {x, box.min.y}, {x, box.max.y}, {look.colour.ink, 1, 3, 2});
 }
 
 void crossing(ImDrawList& list, const Look& look, const Corner& box) {

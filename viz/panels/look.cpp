@@ -46,9 +46,12 @@ constexpr std::array<std::array<Strokes, 2>, 8> hatches{{{{{0, 0, 0}, {0, 0, 0}}
 /// The lines' parts inside the box, worked out: a clip rectangle would cost a draw call each.
 void stroke(ImDrawList& list, const Corner& box, const Strokes& how, ImU32 colour) {
   const ImVec2 size{box.max.x - box.min.x, box.max.y - box.min.y};
-  const float least = std::min(0.f, how.ny * size.y), most = how.nx * size.x + how.ny * size.y;
-  for (float k = std::ceil(least / how.pitch) * how.pitch + how.pitch / 2;
-       k < std::max(most, how.nx * size.x); k += how.pitch) {
+  const float least = std::min(0.f, how.ny * size.y);
+  const float most = std::max(how.nx * size.x + how.ny * size.y, how.nx * size.x);
+  const float first = std::ceil(least / how.pitch) * how.pitch + how.pitch / 2;
+  const int lines = static_cast<int>(std::ceil((most - first) / how.pitch));
+  for (int line = 0; line < lines; ++line) {
+    const float k = first + static_cast<float>(line) * how.pitch;
     if (how.nx == 0) {
       list.AddLine({box.min.x, box.min.y + k}, {box.max.x, box.min.y + k}, colour);
     } else if (how.ny == 0) {
@@ -128,6 +131,24 @@ void fill_chunk(ImDrawList& list, const Corner& box, ChunkId chunk, float alpha)
   const ImU32 ink = with_alpha(chunk_ink(chunk), 0.45f * alpha);
   for (const Strokes& strokes : hatches[chunk.value / okabe_ito.size() % hatches.size()])
     if (strokes.pitch > 0) stroke(list, box, strokes, ink);
+}
+
+void hatch(ImDrawList& list, const Corner& box, ImU32 colour, float pitch) {
+  stroke(list, box, {1, 1, pitch}, colour);
+}
+
+void draw_dashes(ImDrawList& list, ImVec2 from, ImVec2 to, const Dashes& how) {
+  const ImVec2 way{to.x - from.x, to.y - from.y};
+  const float length = std::hypot(way.x, way.y), pitch = how.dash + how.gap;
+  const auto at = [&](float along) {
+    const float share = std::min(along / length, 1.f);
+    return ImVec2{from.x + share * way.x, from.y + share * way.y};
+  };
+  const int dashes = static_cast<int>(std::ceil(length / pitch));
+  for (int i = 0; i < dashes; ++i) {
+    const float begin = static_cast<float>(i) * pitch;
+    list.AddLine(at(begin), at(begin + how.dash), how.colour, how.thickness);
+  }
 }
 
 ImVec2 measure(ImFont* font, const char* text) {

@@ -56,6 +56,16 @@ ImU32 mixed(ImU32 from, ImU32 to, float share);
 /// A chunk's rectangle: its colour and, from the ninth chunk on, its hatch.
 void fill_chunk(ImDrawList& list, const Corner& box, ChunkId chunk, float alpha = 1);
 
+/// Parallel lines that rise to the right, `pitch` apart; what lies outside the box is left out.
+void hatch(ImDrawList& list, const Corner& box, ImU32 colour, float pitch);
+
+/// A straight line of dashes, the first at `from`.
+struct Dashes {
+  ImU32 colour;
+  float thickness = 1, dash = 3, gap = 3;
+};
+void draw_dashes(ImDrawList& list, ImVec2 from, ImVec2 to, const Dashes& how);
+
 /// Text at a point, none of it by the cursor. `align`: 0 left, 0.5 middle, 1 right of `at.x`;
 /// `at.y` is the top. Returns its size.
 struct Text {

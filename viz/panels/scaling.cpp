@@ -147,14 +147,7 @@ void Chart::axes() {
 void Chart::ideal() {
   const ImVec2 from = place(counts_.front(), counts_.front());
   const ImVec2 to = place(counts_.back(), counts_.back());
-  const float length = std::hypot(to.x - from.x, to.y - from.y), dash = look_.unit;
-  for (float at = 0; at < length; at += 2 * dash) {
-    const auto point = [&](float along) {
-      const float u = std::min(along, length) / std::max(length, 1.f);
-      return ImVec2{from.x + u * (to.x - from.x), from.y + u * (to.y - from.y)};
-    };
-    list_.AddLine(point(at), point(at + dash), look_.colour.quiet, 1.5f);
-  }
+  draw_dashes(list_, from, to, {look_.colour.quiet, 1.5f, look_.unit, look_.unit});
   label({to.x - 2 * look_.unit, to.y}, look_.colour.quiet, Word::ideal, 1);
 }
 
@@ -209,8 +202,7 @@ void Chart::truth(const sim::ScalingCurve& curve, bool is_complete) {
 
 void Chart::knee(const ScalingPoint& point) {
   const ImVec2 at = place(point.gpus, point.speedup);
-  for (float y = at.y; y < field_.max.y; y += 6)
-    list_.AddLine({at.x, y}, {at.x, std::min(y + 3, field_.max.y)}, look_.colour.warn, 1.5f);
+  draw_dashes(list_, at, {at.x, field_.max.y}, {look_.colour.warn, 1.5f});
   list_.AddCircle(at, look_.unit, look_.colour.warn, 0, look_.unit / 4);
   label({at.x, at.y - measure(look_.small, "0").y - 1.5f * look_.unit}, look_.colour.warn,
         Word::knee_here, 0.5f);

@@ -173,8 +173,7 @@ void Diagram::ghost() {
   const auto& before = model_.ghost;
   if (!before) return;
   const auto end = static_cast<float>(axis_.x(before->time()));
-  for (float y0 = field_.min.y; y0 < field_.max.y; y0 += 8)
-    list_.AddLine({end, y0}, {end, std::min(y0 + 4, field_.max.y)}, look_.colour.warn, 2);
+  draw_dashes(list_, {end, field_.min.y}, {end, field_.max.y}, {look_.colour.warn, 2, 4, 4});
   if (before->schedule != run_.schedule || run_.spans.size() > most_ghosts) return;
   for (std::uint32_t r = 0; r < bars_.rows(); ++r)
     for (const stage::Bar& bar : bars_.row(r)) {

@@ -173,14 +173,7 @@ void fill_idle(ImDrawList& list, const Look& look, const Corner& box, bool is_ex
     return;
   }
   list.AddRectFilled(box.min, box.max, with_alpha(look.colour.bad, 0.28f));
-  const float pitch = look.unit * 0.75f, h = box.max.y - box.min.y;
-  for (float at = std::floor(box.min.x / pitch) * pitch; at < box.max.x; at += pitch) {
-    // From the foot at `at` up to the head at `at + h`, kept within the box.
-    const float from = std::max(at - h / 2, box.min.x), to = std::min(at + h / 2, box.max.x);
-    if (to - from < 1) continue;
-    list.AddLine({from, box.max.y - (from - (at - h / 2))}, {to, box.max.y - (to - (at - h / 2))},
-                 look.colour.bad, 1);
-  }
+  hatch(list, box, look.colour.bad, look.unit * 0.75f);
 }
 
 void Timeline::idle(const Idle& gap, const Corner& row) {
