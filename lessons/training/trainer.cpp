@@ -29,8 +29,7 @@ struct Told {
 
 std::string words_of(Rank rank, const Told& told) {
   std::ostringstream words;
-  words << std::hexfloat << rank.value << ' ' << told.digest << ' ' << told.loss.right << ' '
-        << told.loss.targets;
+  words << rank.value << ' ' << told.digest << ' ' << told.loss.right << ' ' << told.loss.targets;
   for (const double number :
        {told.loss.mean, told.first.gradient, told.first.before, told.first.after})
     words << ' ' << std::bit_cast<std::uint64_t>(number);

@@ -103,7 +103,7 @@ TEST(Train, RefusesInOneSentence) {
       {"--lr nan", "--lr"},
       {"--backend sim", "--system dgx-h100"},
       {"--backend hots", "did you mean host?"},
-      {"--system dgx-h10 --steps 1", "did you mean dgx-h100?"},
+      {"--system dgx-h10 --steps 100000", "--system: there is no system \"dgx-h10\""},
   };
   for (const auto& [flags, said] : refused) {
     const auto ran = run("train " + std::string(flags));

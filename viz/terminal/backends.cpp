@@ -207,7 +207,7 @@ Result<std::uint32_t> choose_ranks(const Backend& backend, std::uint32_t asked,
   if (has == 0) return asked > 0 ? asked : usual;
   if (asked == 0 || asked == has) return has;
   return bad_request("backend " + std::string(backend.name()) + " has " + counted(has, "rank") +
-                     " here: leave --ranks away, or start it with mpirun -n " +
+                     " here: leave the number away, or start it with mpirun -n " +
                      std::to_string(asked));
 }
 

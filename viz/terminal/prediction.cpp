@@ -8,12 +8,8 @@ Result<Prediction> Prediction::on(const std::string& system, std::uint32_t ranks
   scenario::SystemOptions options;
   options.system = system;
   options.ranks = ranks;
-  auto machine = read(options);
-  if (!machine) {
-    machine.error().message = "--predict: " + machine.error().message;
-    return tl::unexpected<Error>(machine.error());
-  }
-  return Prediction(system, *std::move(machine));
+  RS_ASSIGN(auto machine, read(options));
+  return Prediction(system, std::move(machine));
 }
 
 Result<Predicted> Prediction::run(const Entrant& entrant, const Amount& amount) {

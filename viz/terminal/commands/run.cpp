@@ -45,7 +45,8 @@ class Session {
 
   Result<int> go() {
     if (!flags_.predict.empty()) {
-      RS_ASSIGN(auto prediction, Prediction::on(flags_.predict, flags_.ranks));
+      RS_ASSIGN(auto prediction,
+                scenario::of_flag("--predict", Prediction::on(flags_.predict, flags_.ranks)));
       prediction_.emplace(std::move(prediction));
     }
     RS_TRY(check_executor(backend_, flags_.manner.run.executor));

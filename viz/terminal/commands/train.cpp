@@ -111,14 +111,15 @@ Result<TrainingOptions> read(const TrainFlags& flags, std::uint32_t workers) {
 }
 
 /// What the all-reduce of one step takes on the system that was named.
-Result<Duration> simulated(const TrainFlags& flags, const training::TrainingRun& run) {
-  const auto workers = run.asked.workers;
-  RS_ASSIGN(auto prediction, Prediction::on(flags.system, workers));
-  RS_ASSIGN(const auto* algorithm, find_algorithm(CollectiveKind::all_reduce, run.asked.algorithm));
+Result<Duration> simulated(const std::string& system, const TrainingOptions& options) {
+  const auto workers = options.workers;
+  RS_ASSIGN(auto prediction, scenario::of_flag("--system", Prediction::on(system, workers)));
+  RS_ASSIGN(const auto network, training::make_network(options.model, options.task));
+  RS_ASSIGN(const auto* algorithm, find_algorithm(CollectiveKind::all_reduce, options.algorithm));
   RS_ASSIGN(const Plan plan, make_plan(*algorithm, {.ranks = workers}, {}));
   RS_ASSIGN(Schedule schedule, build_proven(plan));
   const Entrant entrant{plan, std::make_shared<const Schedule>(std::move(schedule))};
-  RS_ASSIGN(const Predicted predicted, prediction.run(entrant, {.count = run.weights}));
+  RS_ASSIGN(const Predicted predicted, prediction.run(entrant, {.count = network.weights()}));
   return predicted.time;
 }
 
@@ -148,16 +149,18 @@ Result<int> train(const TrainFlags& flags) {
   RS_ASSIGN(const TrainingOptions options, read(flags, workers));
   RS_TRY(check_writable("--out", flags.output.out));
   RS_TRY(check_writable("--trace", flags.trace));
+  std::optional<Duration> all_reduce;
+  if (!flags.system.empty()) {
+    RS_ASSIGN(all_reduce, simulated(flags.system, options));
+  }
   training::TrainingRun run;
   {
     Progress progress(options.steps);
     RS_ASSIGN(run, training::train(options, *backend,
                                    [&](std::uint32_t done) { progress.done(done, "steps"); }));
   }
-  TrainingShown shown{.run = run, .backend = run.executor, .system = flags.system};
-  if (!flags.system.empty()) {
-    RS_ASSIGN(shown.simulated, simulated(flags, run));
-  }
+  const TrainingShown shown{
+      .run = run, .backend = run.executor, .system = flags.system, .simulated = all_reduce};
   if (!flags.trace.empty()) RS_TRY(write_trace(flags, run));
   if (is_first_process())
     RS_TRY(write(flags.output, flags.output.json  ? training_json(shown)
