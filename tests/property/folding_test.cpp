@@ -12,6 +12,7 @@
 #include "core/variants.hpp"
 #include "sim/cluster.hpp"
 #include "sim/streamer.hpp"
+#include "tests/property/each_algorithm.hpp"
 #include "tests/sim/bench.hpp"
 
 namespace ringside::sim {
@@ -119,16 +120,7 @@ TEST_P(Foldings, TakeTheTimeOfAllOnClusters) {
   RecordProperty("refused", std::to_string(refused));
 }
 
-std::vector<const Algorithm*> those_with_orbits() {
-  std::vector<const Algorithm*> all;
-  for (const Algorithm& algorithm : all_algorithms())
-    if (algorithm.orbit != nullptr) all.push_back(&algorithm);
-  return all;
-}
-std::string label(const testing::TestParamInfo<const Algorithm*>& info) {
-  return std::string(name(info.param->collective)) + "_" + std::string(info.param->name);
-}
-INSTANTIATE_TEST_SUITE_P(Algorithms, Foldings, testing::ValuesIn(those_with_orbits()), label);
+INSTANTIATE_TEST_SUITE_P(Algorithms, Foldings, testing::ValuesIn(algorithms_with_orbits()), label);
 
 /// The sentence with which a folded run is refused.
 std::string refusal(const Plan& plan, const Topology& topology, NetworkModel model,

@@ -10,6 +10,7 @@
 #include "core/engine.hpp"
 #include "core/message.hpp"
 #include "sim/shapes.hpp"
+#include "tests/property/each_algorithm.hpp"
 
 namespace ringside::sim {
 namespace {
@@ -112,17 +113,7 @@ TEST_P(LowerBound, IsNeverBeatenAndNotFarOff) {
   EXPECT_GT(near_, 0) << "a bound that nobody comes near bounds nothing";
 }
 
-std::vector<const Algorithm*> every_algorithm() {
-  std::vector<const Algorithm*> all;
-  for (const Algorithm& algorithm : all_algorithms()) all.push_back(&algorithm);
-  return all;
-}
-
-INSTANTIATE_TEST_SUITE_P(Registry, LowerBound, testing::ValuesIn(every_algorithm()),
-                         [](const testing::TestParamInfo<const Algorithm*>& tested) {
-                           return std::string(name(tested.param->collective)) + "_" +
-                                  std::string(tested.param->name);
-                         });
+INSTANTIATE_TEST_SUITE_P(Registry, LowerBound, testing::ValuesIn(every_algorithm()), label);
 
 double bound_us(CollectiveKind kind, ShapeKind shape, std::uint32_t ranks, std::uint64_t bytes) {
   const auto topology = make_shape({shape, ranks, 25_GBps, 1_us, {}, 1});

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "core/variants.hpp"
+#include "tests/property/each_algorithm.hpp"
 
 namespace ringside {
 namespace {
@@ -113,16 +114,7 @@ TEST_P(Orbits, OneGroupIsToldInItsOwnTime) {
   EXPECT_EQ(one.transfers * orbit.groups, all.transfers);
 }
 
-std::vector<const Algorithm*> those_with_orbits() {
-  std::vector<const Algorithm*> all;
-  for (const Algorithm& algorithm : all_algorithms())
-    if (algorithm.orbit != nullptr) all.push_back(&algorithm);
-  return all;
-}
-std::string label(const testing::TestParamInfo<const Algorithm*>& info) {
-  return std::string(name(info.param->collective)) + "_" + std::string(info.param->name);
-}
-INSTANTIATE_TEST_SUITE_P(Algorithms, Orbits, testing::ValuesIn(those_with_orbits()), label);
+INSTANTIATE_TEST_SUITE_P(Algorithms, Orbits, testing::ValuesIn(algorithms_with_orbits()), label);
 
 }  // namespace
 }  // namespace ringside

@@ -8,6 +8,7 @@
 #include "core/engine.hpp"
 #include "sim/shapes.hpp"
 #include "sim/simulate.hpp"
+#include "tests/property/each_algorithm.hpp"
 
 namespace ringside::sim {
 namespace {
@@ -125,17 +126,7 @@ TEST_P(Predict, HoldsForEveryNumberOfChunks) {
   }
 }
 
-std::vector<const Algorithm*> every_algorithm() {
-  std::vector<const Algorithm*> all;
-  for (const Algorithm& algorithm : all_algorithms()) all.push_back(&algorithm);
-  return all;
-}
-
-std::string algorithm_name(const testing::TestParamInfo<const Algorithm*>& tested) {
-  return std::string(name(tested.param->collective)) + "_" + std::string(tested.param->name);
-}
-
-INSTANTIATE_TEST_SUITE_P(Registry, Predict, testing::ValuesIn(every_algorithm()), algorithm_name);
+INSTANTIATE_TEST_SUITE_P(Registry, Predict, testing::ValuesIn(every_algorithm()), label);
 
 /// Microseconds from elsewhere; the simulator's own tests meet them, too.
 struct Oracle {

@@ -11,6 +11,7 @@
 #include "core/schedule_builder.hpp"
 #include "core/variants.hpp"
 #include "sim/models/listener.hpp"
+#include "tests/property/each_algorithm.hpp"
 #include "tests/sim/bench.hpp"
 
 namespace ringside::sim {
@@ -139,15 +140,7 @@ TEST_P(Streamed, IsHeardInModelFlowWhereEveryPairHasItsOwnWire) {
   EXPECT_EQ(flows_heard, 1u);
 }
 
-std::vector<const Algorithm*> everyone() {
-  std::vector<const Algorithm*> all;
-  for (const Algorithm& algorithm : all_algorithms()) all.push_back(&algorithm);
-  return all;
-}
-std::string label(const testing::TestParamInfo<const Algorithm*>& info) {
-  return std::string(name(info.param->collective)) + "_" + std::string(info.param->name);
-}
-INSTANTIATE_TEST_SUITE_P(Algorithms, Streamed, testing::ValuesIn(everyone()), label);
+INSTANTIATE_TEST_SUITE_P(Algorithms, Streamed, testing::ValuesIn(every_algorithm()), label);
 
 /// Copies and sums of anything into anything. `width` transfers a step, more than a block holds if
 /// asked for.
