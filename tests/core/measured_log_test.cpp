@@ -158,8 +158,9 @@ TEST(MeasuredLog, ARowCutByOtherOutputIsPutTogether) {
   const std::string info = "nodeA:4711:4729 [0] NCCL INFO comm 0x7f rank 0 nranks 4\n";
   const auto whole = row2.substr(0, row2.size() - 1);
   for (const std::size_t cut : {whole.find("-1") + 2, whole.find(" 62.00") - 1}) {
-    const auto log = read(starting + head + row1 + whole.substr(0, cut) + " " + info +
-                          whole.substr(cut) + "\n" + tail);
+    auto torn = whole + "\n";
+    torn.insert(cut, " " + info);
+    const auto log = read(starting + head + row1 + torn + tail);
     EXPECT_THAT(summary(log), both_rows);
     EXPECT_THAT(log.notes, Contains(HasSubstr("put together again")));
   }

@@ -47,11 +47,13 @@ Ran by_files(int processes, const std::string& machine, const std::string& argum
   const auto file = testing::TempDir() + "ringside-id-" +
                     testing::UnitTest::GetInstance()->current_test_info()->name();
   std::filesystem::remove(file);
+  const auto command = [&](int rank) {
+    return "RINGSIDE_FAKE_CUDA=" + machine + " RANK=" + std::to_string(rank) +
+           " WORLD_SIZE=" + std::to_string(processes) + " " + (rank == 1 ? rank_1 : "") +
+           environment + RINGSIDE_PROGRAM " " + arguments + " --id-file " + file;
+  };
   std::vector<std::string> commands;
-  for (int r = 0; r < processes; ++r)
-    commands.push_back("RINGSIDE_FAKE_CUDA=" + machine + " RANK=" + std::to_string(r) +
-                       " WORLD_SIZE=" + std::to_string(processes) + " " + (r == 1 ? rank_1 : "") +
-                       environment + RINGSIDE_PROGRAM " " + arguments + " --id-file " + file);
+  for (int r = 0; r < processes; ++r) commands.push_back(command(r));
   auto ran = together(commands);
   EXPECT_FALSE(std::filesystem::exists(file)) << "left behind";
   return ran;

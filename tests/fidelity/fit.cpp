@@ -59,10 +59,12 @@ class Fit {
   }
   void run() {
     int level = 0;
-    for (double step = 0.4; step > 0.004; step *= 0.6) {
+    double step = 0.4;
+    while (step > 0.004) {
       for (int round = 0; round < 4; ++round)
         if (!sweep(step)) break;
       if (++level % 4 == 3) sweep_pairs(step);
+      step *= 0.6;
     }
   }
 

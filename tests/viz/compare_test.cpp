@@ -1,5 +1,6 @@
 // `ringside compare` matches results row by row, says how they differ, and fails where told to.
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 
 #include <cstdlib>
@@ -135,11 +136,12 @@ TEST_F(Compare, RowsThatNothingSimulatesAreLeftOut) {
 
 /// All columns that run has.
 TEST_F(Compare, ReadsEveryTableOfRun) {
-  const std::string run_words = "run --ranks 2 -b 64K -e 128K -n 3 --out ";
   for (const std::string more :
        {"", " -I", " -I --out-of-place", " --predict mesh", " -I --predict mesh", " -c 0"}) {
     const auto table = (here_ / "table").string();
-    ASSERT_EQ(run(run_words + table + more).status, 0) << more;
+    ASSERT_EQ(run(fmt::format("run --ranks 2 -b 64K -e 128K -n 3 --out {}{}", table, more)).status,
+              0)
+        << more;
     const auto read = run({"compare", table, table, "--json"});
     ASSERT_EQ(read.status, 0) << more << read.err;
     const auto rows = Json::parse(read.out)["results"];

@@ -1,5 +1,6 @@
 // What is written and drawn on the screen, where and when.
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 
 #include <regex>
@@ -278,7 +279,7 @@ TEST_F(Drawing, TheControlsFitInAProjectorsTheme) {
     for (const std::string language : {"en", "zh"}) {
       const auto words = [&](Word word) { return language == "en" ? say(word) : zh(word); };
       play("read what\nkey Tab\nframes 2\nkey Shift+Tab\nkey Shift+Tab\nframes 3\nread wires\n",
-           flags + " --theme projector --lang " + language);
+           fmt::format("{} --theme projector --lang {}", flags, language));
       for (const char* name : {"what", "wires"}) {
         std::vector<std::string> seen;
         float truth = 720;
@@ -298,7 +299,7 @@ TEST_F(Drawing, TheControlsFitInAProjectorsTheme) {
 TEST_F(Drawing, NodesHaveNamesAtEverySize) {
   for (const std::string size : {"--ui-scale 1", "--ui-scale 2", "--theme projector"})
     for (const std::string nodes : {"2", "4"}) {
-      play("seek 30%\nread a\n", "--system dgx-h100 --nodes " + nodes + " " + size);
+      play("seek 30%\nread a\n", fmt::format("--system dgx-h100 --nodes {} {}", nodes, size));
       for (int n = 0; n < std::stoi(nodes); ++n)
         EXPECT_THAT(texts("a"), Contains(testing::StartsWith("node " + std::to_string(n))))
             << size << nodes;

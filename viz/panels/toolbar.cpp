@@ -79,7 +79,7 @@ std::vector<std::string> summary(const Panel& panel, const stage::StagedRun& run
 std::string that_fit(const Look& look, const std::vector<std::string>& parts, float width) {
   std::string text;
   for (const auto& part : parts) {
-    const std::string longer = text.empty() ? part : text + " · " + part;
+    const std::string longer = text.empty() ? part : fmt::format("{} · {}", text, part);
     if (measure(look.body, longer.c_str()).x > width) break;
     text = longer;
   }

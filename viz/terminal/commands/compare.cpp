@@ -48,7 +48,7 @@ Result<MeasuredLog> read(const CompareOptions& options, const std::string& file,
   }
   const std::string called = file == "-" ? "standard input" : file;
   RS_ASSIGN(auto log, read_measured(text, called, known));
-  for (const auto& note : log.notes) notes.push_back(called + ": " + note);
+  for (const auto& note : log.notes) notes.push_back(fmt::format("{}: {}", called, note));
   return log;
 }
 
