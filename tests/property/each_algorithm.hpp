@@ -27,7 +27,7 @@ inline std::vector<const Algorithm*> algorithms_with_orbits() {
 }
 
 /// `all_reduce_ring`
-inline std::string label(const testing::TestParamInfo<const Algorithm*>& tested) {
+inline std::string test_name(const testing::TestParamInfo<const Algorithm*>& tested) {
   return std::string(name(tested.param->collective)) + "_" + std::string(tested.param->name);
 }
 

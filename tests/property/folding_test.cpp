@@ -120,7 +120,8 @@ TEST_P(Foldings, TakeTheTimeOfAllOnClusters) {
   RecordProperty("refused", std::to_string(refused));
 }
 
-INSTANTIATE_TEST_SUITE_P(Algorithms, Foldings, testing::ValuesIn(algorithms_with_orbits()), label);
+INSTANTIATE_TEST_SUITE_P(Algorithms, Foldings, testing::ValuesIn(algorithms_with_orbits()),
+                         test_name);
 
 /// The sentence with which a folded run is refused.
 std::string refusal(const Plan& plan, const Topology& topology, NetworkModel model,

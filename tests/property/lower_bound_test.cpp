@@ -113,7 +113,7 @@ TEST_P(LowerBound, IsNeverBeatenAndNotFarOff) {
   EXPECT_GT(near_, 0) << "a bound that nobody comes near bounds nothing";
 }
 
-INSTANTIATE_TEST_SUITE_P(Registry, LowerBound, testing::ValuesIn(every_algorithm()), label);
+INSTANTIATE_TEST_SUITE_P(Registry, LowerBound, testing::ValuesIn(every_algorithm()), test_name);
 
 double bound_us(CollectiveKind kind, ShapeKind shape, std::uint32_t ranks, std::uint64_t bytes) {
   const auto topology = make_shape({shape, ranks, 25_GBps, 1_us, {}, 1});

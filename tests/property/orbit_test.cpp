@@ -114,7 +114,8 @@ TEST_P(Orbits, OneGroupIsToldInItsOwnTime) {
   EXPECT_EQ(one.transfers * orbit.groups, all.transfers);
 }
 
-INSTANTIATE_TEST_SUITE_P(Algorithms, Orbits, testing::ValuesIn(algorithms_with_orbits()), label);
+INSTANTIATE_TEST_SUITE_P(Algorithms, Orbits, testing::ValuesIn(algorithms_with_orbits()),
+                         test_name);
 
 }  // namespace
 }  // namespace ringside

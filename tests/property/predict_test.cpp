@@ -126,7 +126,7 @@ TEST_P(Predict, HoldsForEveryNumberOfChunks) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Registry, Predict, testing::ValuesIn(every_algorithm()), label);
+INSTANTIATE_TEST_SUITE_P(Registry, Predict, testing::ValuesIn(every_algorithm()), test_name);
 
 /// Microseconds from elsewhere; the simulator's own tests meet them, too.
 struct Oracle {

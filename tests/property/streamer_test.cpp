@@ -140,7 +140,7 @@ TEST_P(Streamed, IsHeardInModelFlowWhereEveryPairHasItsOwnWire) {
   EXPECT_EQ(flows_heard, 1u);
 }
 
-INSTANTIATE_TEST_SUITE_P(Algorithms, Streamed, testing::ValuesIn(every_algorithm()), label);
+INSTANTIATE_TEST_SUITE_P(Algorithms, Streamed, testing::ValuesIn(every_algorithm()), test_name);
 
 /// Copies and sums of anything into anything. `width` transfers a step, more than a block holds if
 /// asked for.
