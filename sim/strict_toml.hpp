@@ -14,12 +14,12 @@ namespace ringside::sim {
 
 struct TomlEntry;
 
-/// What was written, and on which line. Floats and dates are `monostate`: no file of ours has them.
+/// What was written, and on which line. Dates are `monostate`: no file of ours has them.
 struct TomlValue {
   using Array = std::vector<TomlValue>;
   using Table = std::vector<TomlEntry>;  ///< as written; keys differ
   std::uint32_t line = 0;
-  std::variant<std::monostate, bool, std::int64_t, std::string, Array, Table> value;
+  std::variant<std::monostate, bool, std::int64_t, double, std::string, Array, Table> value;
 };
 
 struct TomlEntry {

@@ -126,6 +126,7 @@ TomlValue converted(const toml::node& node) {
   TomlValue value{.line = node.source().begin.line, .value = {}};
   if (const auto* flag = node.as_boolean()) value.value = flag->get();
   if (const auto* number = node.as_integer()) value.value = number->get();
+  if (const auto* number = node.as_floating_point()) value.value = number->get();
   if (const auto* text = node.as_string()) value.value = undisguised(text->get());
   if (const auto* table = node.as_table()) value.value = converted(*table);
   if (const auto* array = node.as_array()) {
