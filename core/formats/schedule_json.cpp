@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "core/formats/json_reader.hpp"
+#include "core/formats/schedule_size.hpp"
 #include "core/schedule_builder.hpp"
 
 namespace ringside {
@@ -15,8 +16,7 @@ using Json = nlohmann::ordered_json;
 constexpr std::uint32_t version = 1;
 constexpr Bytes max_text = 64_MiB;
 constexpr std::size_t max_depth = 5;  // file, steps, step, transfer, slot
-/// Slots on all ranks, and slots moved by all transfers: beyond any schedule that people read.
-constexpr std::uint64_t max_slots = std::uint64_t{1} << 23;
+constexpr std::uint64_t max_slots = ScheduleSize::most;
 constexpr std::array<std::string_view, 3> buffer_names{"input", "output", "scratch"};
 
 // ---- writing
@@ -62,8 +62,8 @@ class Reader : JsonReader<Json> {
     RS_ASSIGN(const auto chunks, number(json, root, "chunks", {1, max_slots}));
     RS_ASSIGN(const auto agents,
               number(json, root, "agents", {0, Transfer::max_ranks - spec.ranks, 0}));
-    participants_ = spec.ranks + agents;
-    chunks_ = chunks;
+    size_.participants = spec.ranks + agents;
+    size_.chunks = chunks;
     RS_TRY(sane_size(root));
     ScheduleBuilder builder(spec, chunks, agents);
     RS_TRY(steps(json, root, builder));
@@ -78,14 +78,14 @@ class Reader : JsonReader<Json> {
     if (!found->is_array() || found->size() != 3)
       return refuse(at, R"(a slot [rank, buffer, chunk] such as [0, "input", 3])", *found);
     Slot slot;
-    RS_ASSIGN(slot.rank.value, integer((*found)[0], {&at, {}, 0}, {0, participants_ - 1}));
+    RS_ASSIGN(slot.rank.value, integer((*found)[0], {&at, {}, 0}, {0, size_.participants - 1}));
     const auto& buffer = (*found)[1];
     const auto known = std::find(buffer_names.begin(), buffer_names.end(),
                                  buffer.is_string() ? buffer.get<std::string>() : "");
     if (known == buffer_names.end())
       return refuse({&at, {}, 1}, R"("input", "output" or "scratch")", buffer);
     slot.buffer = static_cast<Buffer>(known - buffer_names.begin());
-    const auto chunks = slot.buffer == Buffer::scratch ? max_slots : std::uint64_t{chunks_};
+    const auto chunks = slot.buffer == Buffer::scratch ? max_slots : size_.chunks;
     RS_ASSIGN(slot.chunk.value, integer((*found)[2], {&at, {}, 2}, {0, chunks - 1}));
     return slot;
   }
@@ -122,27 +122,20 @@ class Reader : JsonReader<Json> {
                       "a slot on rank " + std::to_string(to.rank.value) + ", where the result goes",
                       json["with"]);
     }
-    moved_ += chunks;
-    for (const Slot& s : {from, with, to})
-      if (s.buffer == Buffer::scratch)
-        scratch_ = std::max(scratch_, std::uint64_t{s.chunk.value} + chunks);
+    const Transfer told = action == "copy" ? Transfer::copy(from, to, chunks, {channel})
+                                           : Transfer::reduce(from, with, to, chunks, {channel});
+    size_.add(told);
     RS_TRY(sane_size(at));
-    if (action == "copy")
-      sink.copy(from, to, chunks, channel);
-    else
-      sink.reduce(from, with, to, chunks, channel);
+    sink.add(told);
     return {};
   }
 
   Result<void> sane_size(const JsonPath& at) const {
-    if (participants_ * (2 * std::uint64_t{chunks_} + scratch_) <= max_slots && moved_ <= max_slots)
-      return {};
-    return refuse(at, "the schedule is too large: at most " + std::to_string(max_slots) +
-                          " slots on all ranks, and as many moved, can be read from a file");
+    if (size_.fits()) return {};
+    return refuse(at, ScheduleSize::refusal());
   }
 
-  std::uint32_t participants_ = 0, chunks_ = 0;
-  std::uint64_t scratch_ = 0, moved_ = 0;
+  ScheduleSize size_;
 };
 
 }  // namespace
