@@ -1,22 +1,41 @@
 #include "core/formats/check_schedule.hpp"
 
 #include "core/formats/schedule_json.hpp"
+#include "core/formats/schedule_text.hpp"
 #include "core/suggest.hpp"
 #include "core/verifier.hpp"
 
 namespace ringside {
 namespace {
 
-Result<CheckReport> check_json(std::string_view text, std::string_view file) {
-  RS_ASSIGN(const auto schedule, schedule_from_json(text, file));
+/// ` (line 7: `2 -> 3: 1 +`)` where lines tell the transfers.
+std::string line_of(TransferId id, const ScheduleText& told) {
+  if (id.value >= told.lines.size()) return "";
+  return " (line " + std::to_string(told.lines[id.value]) + ": `" +
+         move_text(told.schedule[id], told.schedule.spec()) + "`)";
+}
+
+CheckReport prove(const ScheduleText& told, std::string_view file, std::string_view format) {
+  const Schedule& schedule = told.schedule;
   CheckReport report{.file = std::string(file),
-                     .format = "schedule JSON",
+                     .format = std::string(format),
                      .spec = schedule.spec(),
                      .chunks = schedule.chunks(),
                      .operations = schedule.transfers().size()};
   for (const Violation& violation : verify(schedule))
-    report.findings.push_back({std::string(name(violation.kind)), to_string(violation, schedule)});
+    report.findings.push_back({std::string(name(violation.kind)),
+                               to_string(violation, schedule) + line_of(violation.transfer, told)});
   return report;
+}
+
+Result<CheckReport> check_json(std::string_view text, std::string_view file) {
+  RS_ASSIGN(auto schedule, schedule_from_json(text, file));
+  return prove({std::move(schedule), {}}, file, "schedule JSON");
+}
+
+Result<CheckReport> check_text(std::string_view text, std::string_view file) {
+  RS_ASSIGN(const auto told, schedule_from_text_lines(text, file));
+  return prove(told, file, "schedule text");
 }
 
 std::uint64_t instructions(const Program& program) {
@@ -85,16 +104,25 @@ std::string styles(const MscclHeader& header) {
 
 Result<CheckReport> check_schedule_text(std::string_view text, std::string_view file,
                                         std::uint32_t fifo) {
+  const auto format = format_of(text);
+  if (format == ScheduleFormat::msccl_xml) return check_xml(text, file, fifo);
+  if (fifo > 0)
+    return bad_request(std::string(file) +
+                       " is no MSCCL XML: other schedules have no queues, and take no --fifo");
+  return format == ScheduleFormat::json ? check_json(text, file) : check_text(text, file);
+}
+
+ScheduleFormat format_of(std::string_view text) {
   const auto first = text.find_first_not_of(" \t\r\n\xef\xbb\xbf");
   const char start = first == std::string_view::npos ? '\0' : text[first];
-  if (start == '<') return check_xml(text, file, fifo);
-  if (start == '{' && fifo > 0)
-    return bad_request(std::string(file) +
-                       " is a schedule in JSON, which has no queues: --fifo is for MSCCL XML");
-  if (start == '{') return check_json(text, file);
-  return bad_request(std::string(file) +
-                     " is neither MSCCL XML (which starts with <) nor a schedule in JSON (which "
-                     "starts with {)");
+  if (start == '<') return ScheduleFormat::msccl_xml;
+  return start == '{' ? ScheduleFormat::json : ScheduleFormat::text;
+}
+
+Result<Schedule> stored_schedule(std::string_view text, std::string_view file) {
+  if (format_of(text) == ScheduleFormat::json) return schedule_from_json(text, file);
+  RS_ASSIGN(auto told, schedule_from_text_lines(text, file));
+  return std::move(told.schedule);
 }
 
 std::string to_string(const CheckReport& report) {

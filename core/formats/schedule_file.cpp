@@ -5,7 +5,6 @@
 #include <numeric>
 
 #include "core/formats/check_schedule.hpp"
-#include "core/formats/schedule_json.hpp"
 #include "core/suggest.hpp"
 
 namespace ringside {
@@ -107,7 +106,7 @@ Result<ScheduleFile> schedule_from_text(std::string_view text, std::string_view 
   ScheduleFile found{.file = std::string(name), .name = stem(name), .schedule = {}};
   RS_ASSIGN(const CheckReport report, check_schedule_text(text, name));
   if (!report.msccl) {
-    RS_ASSIGN(found.schedule, schedule_from_json(text, name));
+    RS_ASSIGN(found.schedule, stored_schedule(text, name));
     if (in_place && *in_place != report.spec.in_place)
       return bad_request(found.file + " is a schedule " +
                          (*in_place ? "out of place" : "in place") + ": " +

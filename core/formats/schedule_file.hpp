@@ -10,7 +10,7 @@
 
 namespace ringside {
 
-/// A proven schedule from a file, MSCCL XML or our own JSON.
+/// A proven schedule from a file: MSCCL XML, our own JSON or text.
 struct ScheduleFile {
   std::string file;  ///< what it was called
   std::string name;  ///< of the algorithm; the file's, where it states none

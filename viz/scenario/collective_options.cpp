@@ -17,12 +17,12 @@ void CollectiveOptions::add_to(CLI::App& command, bool with_root) {
   auto* how =
       command.add_option("--algorithm", algorithm, "How; 'ringside list algorithms' lists them")
           ->capture_default_str();
-  auto* file =
-      command
-          .add_option("--schedule", schedule, "Instead of both, a file: MSCCL XML or schedule JSON")
-          ->check(not_empty())
-          ->excludes(what)
-          ->excludes(how);
+  auto* file = command
+                   .add_option("--schedule", schedule,
+                               "Instead of both, a file: MSCCL XML, schedule JSON or text")
+                   ->check(not_empty())
+                   ->excludes(what)
+                   ->excludes(how);
   command.add_option("-d,--type", type, "Element type, as in nccl-tests")->capture_default_str();
   command.add_option("-o,--op", redop, "Reduction: sum prod min max avg mulsum")
       ->capture_default_str();

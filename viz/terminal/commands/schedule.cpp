@@ -11,6 +11,7 @@
 #include "core/formats/msccl_write.hpp"
 #include "core/formats/schedule_file.hpp"
 #include "core/formats/schedule_json.hpp"
+#include "core/formats/schedule_text.hpp"
 #include "viz/scenario/collective_options.hpp"
 #include "viz/scenario/contest.hpp"
 #include "viz/scenario/flags.hpp"
@@ -78,10 +79,17 @@ void add_check(CLI::App& schedule, Job& chosen) {
   auto* command =
       schedule.add_subcommand("check", "Prove a schedule from a file, or say what is wrong");
   command->footer(
-      "Reads MSCCL XML and our own JSON. Exit status 1 if the algorithm is wrong.\n"
+      "Reads MSCCL XML, our own JSON, and a schedule as people write it:\n"
+      "  all_reduce 2 ranks 1 chunk     # in place: a rank has one buffer\n"
+      "  step\n"
+      "  0 -> 1: 0 +                    # rank 0's chunk 0 is added into rank 1's\n"
+      "  step\n"
+      "  1 -> 0: 0                      # without + it is copied\n"
+      "Exit status 1 if the algorithm is wrong.\n"
       "Example: ringside schedule export --algorithm ring --ranks 4 | ringside schedule check -");
   const auto options = std::make_shared<CheckOptions>();
-  command->add_option("file", options->file, "MSCCL XML or schedule JSON; - for standard input")
+  command
+      ->add_option("file", options->file, "MSCCL XML, schedule JSON or text; - for standard input")
       ->required();
   command
       ->add_option("--fifo", options->fifo,
@@ -107,12 +115,12 @@ Result<int> import_schedule(const ImportOptions& options) {
 
 void add_import(CLI::App& schedule, Job& chosen) {
   auto* command = schedule.add_subcommand(
-      "import", "Turn MSCCL XML into a schedule in JSON, once it is proven");
+      "import", "Turn MSCCL XML or text into a schedule in JSON, once it is proven");
   command->footer(
       "Exit status 1 if the algorithm is wrong; schedule check then says all there is to say.\n"
       "Example: ringside schedule export --ranks 4 | ringside schedule import - --out ring4.json");
   const auto options = std::make_shared<ImportOptions>();
-  command->add_option("file", options->file, "MSCCL XML; - for standard input")->required();
+  command->add_option("file", options->file, "MSCCL XML or text; - for standard input")->required();
   command->add_flag("--in-place", options->in_place,
                     "As it runs in place, where the file allows both; default: out of place");
   command->add_option("--out", options->output.out, "Write to this file instead of standard output")
@@ -165,20 +173,22 @@ Result<int> export_schedule(ExportOptions options) {
   RS_ASSIGN(const Plan plan, make_plan(*algorithm, request.spec, request.options));
   RS_TRY(check_taken(plan, request.options));
   RS_ASSIGN(const Schedule schedule, build_schedule(plan));
-  if (options.format == "json") {
-    RS_TRY(write(options.output, schedule_to_json(schedule)));
-    return 0;
+  std::string text;
+  if (options.format == "msccl") {
+    RS_ASSIGN(text, as_msccl(options, plan, schedule));
+  } else {
+    text = options.format == "text" ? schedule_to_text(schedule) : schedule_to_json(schedule);
   }
-  RS_ASSIGN(const std::string text, as_msccl(options, plan, schedule));
   RS_TRY(write(options.output, text));
   return 0;
 }
 
 void add_export(CLI::App& schedule, Job& chosen) {
   auto* command =
-      schedule.add_subcommand("export", "Write an algorithm's schedule as JSON or MSCCL XML");
+      schedule.add_subcommand("export", "Write an algorithm's schedule as JSON, text or MSCCL XML");
   command->footer(
       "Examples: ringside schedule export --algorithm ring --ranks 8 --out ring8.json\n"
+      "          ringside schedule export --ranks 4 --in-place --format text\n"
       "          ringside schedule export --collective all_gather --ranks 8 --format msccl "
       "--out ag.xml");
   const auto options = std::make_shared<ExportOptions>();
@@ -187,9 +197,11 @@ void add_export(CLI::App& schedule, Job& chosen) {
       ->check(scenario::whole_number(1, Transfer::max_ranks))
       ->capture_default_str();
   command->add_option("--dims", options->dims, "Of a torus, such as 4x8");
-  auto* format = command->add_option("--format", options->format, "json, or msccl for MSCCL XML")
-                     ->check(CLI::IsMember({"json", "msccl"}))
-                     ->capture_default_str();
+  auto* format =
+      command
+          ->add_option("--format", options->format, "json, text for people, or msccl for MSCCL XML")
+          ->check(CLI::IsMember({"json", "text", "msccl"}))
+          ->capture_default_str();
   const std::string group = "MSCCL XML";
   command->add_option("--protocol", options->protocol, "Simple, LL, LL128")
       ->capture_default_str()
