@@ -196,6 +196,18 @@ std::uint64_t most_links(const CollectiveSpec& spec, const Topology& topology) {
 
 }  // namespace
 
+Bytes least_port_bytes(const CollectiveSpec& spec, const Payload& payload) {
+  const Wide bytes = Wide{payload.count} * size_of(payload.type).count;
+  if (spec.ranks == 1) return {};
+  // All that is sent is received, so that each moves twice its share of the total.
+  Wide least = (2 * needs_of_all(spec, bytes) + spec.ranks - 1) / spec.ranks;
+  for (std::uint32_t r = 0; r < spec.ranks; ++r) {
+    const auto needs = needs_of(spec, bytes, r);
+    least = std::max(least, needs.out + needs.in);
+  }
+  return {static_cast<std::uint64_t>(std::min<Wide>(least, UINT64_MAX))};
+}
+
 Duration lower_bound(const CollectiveSpec& spec, const Payload& payload, const Topology& topology,
                      Duration shortest) {
   RS_ASSERT(topology.ranks.size() >= spec.ranks, "every rank of the spec sits on a device");

@@ -30,4 +30,9 @@ namespace ringside::sim {
 Duration lower_bound(const CollectiveSpec& spec, const Payload& payload, const Topology& topology,
                      Duration shortest = {});
 
+/// No schedule lets the rank that sends and receives most, both counted together, do with fewer
+/// bytes, whatever the wires: what a single rank must move, or its share of what all must move
+/// together (see Bandwidth). An all-reduce of S bytes on N ranks: 4(N-1)/N S.
+Bytes least_port_bytes(const CollectiveSpec& spec, const Payload& payload);
+
 }  // namespace ringside::sim
