@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "lessons/course/expression.hpp"
 #include "lessons/course/laboratory.hpp"
 #include "lessons/course/lesson.hpp"
 #include "lessons/course/puzzle.hpp"
@@ -15,9 +16,6 @@
 // A lesson with its numbers: what one learner is shown and asked.
 
 namespace ringside::lessons {
-
-/// The numbers of a lesson or a question by name; what a `[let]` makes has no unit.
-using Values = std::map<std::string, Quantity, std::less<>>;
 
 struct Mistaken {
   std::vector<double> values{};
@@ -103,11 +101,16 @@ class Instance {
   std::size_t size() const { return scenes_.size(); }  ///< beats
   const Beat& beat(std::size_t i) const { return lesson_->beats[i]; }
   const Scene& scene(std::size_t i) const { return scenes_[i]; }
+  /// Of a run by its name in the lesson. Errors: none of that name; a name in it that is none.
+  Result<std::string> share(std::string_view run) const;
   /// Null: this beat asks nothing.
   const Asked* asked(std::size_t i) const { return asked_[i] ? &*asked_[i] : nullptr; }
   const Values& values() const { return values_; }
   const Laboratory& laboratory() const { return laboratory_; }
   std::optional<std::size_t> find(std::string_view beat) const;  ///< by id, or its number from 1
+
+  /// An expression with the names that hold at this beat. Errors start `file:line: `.
+  Result<Quantity> evaluate(std::size_t i, const Expression& expression) const;
 
   /// Markdown of this beat (any of BeatText's) with its numbers in it. Error: a name that is none.
   Result<std::string> fill(std::size_t i, const Markdown& text) const;
@@ -120,6 +123,11 @@ class Instance {
 
  private:
   Instance(const Lesson& lesson, std::uint64_t seed, const Laboratory& laboratory);
+  Result<Quantity> evaluate(const Values& values, const Expression& expression) const;
+  Result<void> draw(const Numbers& numbers, std::string_view salt, Values& values) const;
+  Result<void> set_scene(std::size_t i);
+  Result<void> ask(std::size_t i);
+
   std::shared_ptr<const Lesson> lesson_;
   std::uint64_t seed_ = 0;
   Laboratory laboratory_;
