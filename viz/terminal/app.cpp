@@ -125,9 +125,9 @@ int run_command_line(int argc, const char* const* argv) {
   app.get_formatter()->label("UINT", "N");
   app.require_subcommand(0, 1);
   Job chosen;
-  for (const auto add :
-       {add_demo, add_list, add_topo, add_simulate, add_step, add_view, add_run, add_verify,
-        add_compare, add_calibrate, add_schedule, add_trace, add_train, add_scale, add_completion})
+  for (const auto add : {add_demo, add_list, add_topo, add_simulate, add_step, add_view, add_run,
+                         add_verify, add_compare, add_calibrate, add_schedule, add_trace, add_train,
+                         add_scale, add_export, add_completion})
     add(app, chosen);
 
   try {

@@ -40,7 +40,7 @@ std::string command_line(const CLI::App& command) {
   std::string text = "ringside " + command.get_name();
   std::map<const CLI::Option*, std::size_t> used;
   for (const CLI::Option* option : command.parse_order()) {
-    text += " " + option->get_name();
+    if (!option->get_positional()) text += " " + option->get_name();
     if (option->get_items_expected_max() == 0) continue;  // a flag
     const auto nth = used[option]++;
     if (nth < option->results().size()) text += " " + shell_word(option->results()[nth]);

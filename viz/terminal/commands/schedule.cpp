@@ -183,7 +183,7 @@ Result<int> export_schedule(ExportOptions options) {
   return 0;
 }
 
-void add_export(CLI::App& schedule, Job& chosen) {
+void add_schedule_export(CLI::App& schedule, Job& chosen) {
   auto* command =
       schedule.add_subcommand("export", "Write an algorithm's schedule as JSON, text or MSCCL XML");
   command->footer(
@@ -229,7 +229,7 @@ void add_schedule(CLI::App& app, Job& chosen) {
   command->require_subcommand(1);
   add_check(*command, chosen);
   add_import(*command, chosen);
-  add_export(*command, chosen);
+  add_schedule_export(*command, chosen);
 }
 
 }  // namespace ringside::terminal
