@@ -42,6 +42,7 @@ Result<TrainingStep> step(const Layer& layer, const Parallelism& parallelism,
                           const Wires& wires = {}) {
   Model model{.name = "plain"};
   model.layers = {layer};
+  model.heads = parallelism.tensor;
   const Bandwidth bandwidth{static_cast<std::uint64_t>(wires.bandwidth)};
   const Duration latency{std::llround(wires.latency * 1e12)};
   RS_ASSIGN(const Topology ring, make_shape({.kind = ShapeKind::ring,
