@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <muParser.h>
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <limits>
@@ -180,7 +181,9 @@ Result<double> evaluate_scaled(std::string_view text, const Scope& scope, const 
       calculator.DefineConst(constant.name, constant.value * scales.of(constant.unit));
     for (const auto& [name, quantity] : scope.values)
       calculator.DefineConst(name, quantity.value * scales.of(quantity.unit));
-    calculator.SetExpr(std::string(text));
+    std::string said(text);
+    std::ranges::replace(said, '\'', '"');  // a run's name: lessons quote it once, muParser twice
+    calculator.SetExpr(said);
     const double value = calculator.Eval();
     now = before;
     if (!std::isfinite(value)) return bad_request("it gives no finite number");
