@@ -43,11 +43,6 @@ Result<void> check_fits(const Puzzle& puzzle, const Schedule& schedule) {
   return {};
 }
 
-/// Within one part in a thousand of a par that is set.
-bool is_within(std::uint64_t found, std::uint64_t par) {
-  return par == 0 || found <= par + par / 1000;
-}
-
 }  // namespace
 
 BusiestPort busiest_port(const Schedule& schedule, const sim::Payload& payload) {
@@ -88,9 +83,9 @@ Result<PuzzleGrade> grade(const Puzzle& puzzle, std::string_view schedule_text,
   grade.least_busiest = sim::least_port_bytes(puzzle.spec, run->payload);
   grade.least_time = sim::lower_bound(puzzle.spec, run->payload, *run->topology);
   grade.within_steps = puzzle.par.steps == 0 || grade.steps <= puzzle.par.steps;
-  grade.within_busiest = is_within(grade.busiest.count, puzzle.par.busiest.count);
-  grade.within_time = is_within(static_cast<std::uint64_t>(grade.time.picoseconds),
-                                static_cast<std::uint64_t>(puzzle.par.time.picoseconds));
+  grade.within_busiest = is_within_par(grade.busiest.count, puzzle.par.busiest.count);
+  grade.within_time = is_within_par(static_cast<std::uint64_t>(grade.time.picoseconds),
+                                    static_cast<std::uint64_t>(puzzle.par.time.picoseconds));
   return grade;
 }
 

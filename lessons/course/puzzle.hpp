@@ -54,8 +54,13 @@ struct PuzzleGrade {
 };
 inline constexpr std::uint32_t most_stars = 4;
 
-/// Proves and times a text schedule. Par in bytes or time counts as made within one part in a
-/// thousand: chunks are whole elements, and times whole picoseconds. Error, one sentence: it cannot
+/// Bytes or picoseconds within one part in a thousand of par: chunks are whole elements, and times
+/// rounded up. No par (0) is always made.
+constexpr bool is_within_par(std::uint64_t found, std::uint64_t par) {
+  return par == 0 || found <= par + par / 1000;
+}
+
+/// Proves and times a text schedule. Error, one sentence: it cannot
 /// be read as a schedule, is one for another collective, or is too long for any puzzle.
 Result<PuzzleGrade> grade(const Puzzle& puzzle, std::string_view schedule_text,
                           const Laboratory& laboratory);

@@ -2,12 +2,10 @@
 
 #include <gmock/gmock.h>
 
-#include <memory>
-
 #include "core/engine.hpp"
 #include "core/mutation.hpp"
 #include "sim/lower_bound.hpp"
-#include "sim/shapes.hpp"
+#include "tests/lessons/textbook.hpp"
 
 namespace ringside::lessons {
 namespace {
@@ -15,25 +13,6 @@ namespace {
 using testing::HasSubstr;
 using testing::IsEmpty;
 using testing::Not;
-
-/// Runs anything on a textbook wiring, whatever the share string says.
-Laboratory textbook(Bytes size, sim::ShapeKind shape = sim::ShapeKind::mesh) {
-  Laboratory laboratory;
-  laboratory.run_own = [size, shape](std::shared_ptr<const Schedule> schedule,
-                                     const std::string&) -> Result<ExperimentPtr> {
-    const auto& spec = schedule->spec();
-    RS_ASSIGN(const auto topology, sim::make_shape({.kind = shape, .ranks = spec.ranks}));
-    auto run = std::make_shared<Experiment>();
-    run->payload = {count_for(spec, size, ElementType::float32), ElementType::float32};
-    RS_ASSIGN(const auto simulation,
-              sim::simulate(*schedule, run->payload, topology, sim::NetworkModel::flow));
-    run->topology = std::make_shared<sim::Topology>(topology);
-    run->schedule = std::move(schedule);
-    run->time = simulation.time;
-    return run;
-  };
-  return laboratory;
-}
 
 std::string text_of(std::string_view algorithm, const CollectiveSpec& spec) {
   const auto plan = make_plan(**find_algorithm(spec.kind, algorithm), spec, {});

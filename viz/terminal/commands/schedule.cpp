@@ -16,13 +16,14 @@
 #include "viz/scenario/contest.hpp"
 #include "viz/scenario/flags.hpp"
 #include "viz/terminal/command.hpp"
+#include "viz/terminal/marking.hpp"
 #include "viz/terminal/output.hpp"
 
 namespace ringside::terminal {
 namespace {
 
 struct CheckOptions {
-  std::string file;
+  std::string file, rubric;
   std::uint32_t fifo = 0;
   OutputOptions output;
 };
@@ -69,6 +70,8 @@ std::string called(const std::string& file) {
 
 Result<int> check_file(const CheckOptions& options) {
   RS_ASSIGN(const std::string text, read_file(options.file));
+  if (!options.rubric.empty())
+    return mark_schedule(text, called(options.file), options.rubric, options.output);
   RS_ASSIGN(const CheckReport report,
             check_schedule_text(text, called(options.file), options.fifo));
   RS_TRY(write(options.output, options.output.json ? as_json(report) : to_string(report)));
@@ -95,6 +98,11 @@ void add_check(CLI::App& schedule, Job& chosen) {
       ->add_option("--fifo", options->fifo,
                    "Messages a connection holds; default: Simple 2, LL and LL128 8")
       ->check(scenario::whole_number(1, 1u << 20));
+  command
+      ->add_option("--rubric", options->rubric,
+                   "Mark it by this TOML file: points for right, steps, busiest and time; exit "
+                   "status 1 if it does not pass")
+      ->check(scenario::not_empty());
   options->output.add_to(*command, false);
   command->callback([options, &chosen] { chosen = [options] { return check_file(*options); }; });
 }
