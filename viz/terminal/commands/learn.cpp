@@ -1,9 +1,14 @@
 // `ringside learn`: lessons in the terminal, and the check of all of them.
 
 #include <fmt/format.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
+#include <iostream>
 #include <memory>
+#include <optional>
 
 #include "core/suggest.hpp"
 #include "lessons/course/check.hpp"
@@ -12,12 +17,15 @@
 #include "viz/stage/lesson_files.hpp"
 #include "viz/terminal/command.hpp"
 #include "viz/terminal/output.hpp"
+#include "viz/terminal/tutor.hpp"
 
 namespace ringside::terminal {
 namespace {
 
 struct LearnFlags {
-  std::string lesson, folder;
+  std::string lesson, folder, beat, ledger;
+  std::string language = "en";
+  std::optional<std::uint64_t> seed;
   bool check = false;
   std::uint64_t seeds = 8;
 };
@@ -46,10 +54,80 @@ Result<int> check_lessons(const LearnFlags& flags, const lessons::Course& course
   return findings.empty() ? 0 : 1;
 }
 
+/// The lessons there are, and how far this learner is in each.
+std::string list_of(const lessons::Course& course, const lessons::Ledger& ledger,
+                    lessons::Language language) {
+  std::string text;
+  for (const lessons::Lesson& lesson : course.lessons) {
+    const auto is_of = [&](const lessons::Record& record) { return record.lesson == lesson.name; };
+    const auto last = std::find_if(ledger.records.rbegin(), ledger.records.rend(), is_of);
+    const auto* mark = last == ledger.records.rend() ? " " : last->finished ? "x" : "-";
+    text += fmt::format("{:>3} {} {}\n", lesson.number, mark, lesson.text(language).title);
+  }
+  for (const Error& broken : course.broken) text += "    " + broken.message + "\n";
+  return text + (language == lessons::Language::en
+                     ? "\nx: done, -: begun. Start with: ringside learn 1\n"
+                     : "\nx：已完成，-：已开始。开始学习：ringside learn 1 --lang zh\n");
+}
+
+/// Where progress is kept: nowhere, where nobody sits at a terminal and no file is named.
+Result<std::string> ledger_of(const LearnFlags& flags) {
+  if (!flags.ledger.empty()) return flags.ledger;
+  if (!is_terminal(STDIN_FILENO)) return std::string();
+  return stage::ledger_file();
+}
+
+std::size_t terminal_columns() {
+  winsize size{};
+  const bool is_known = ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0;
+  return std::clamp<std::size_t>(is_known ? size.ws_col : 80, 40, 100);
+}
+
+Result<int> sit(const LearnFlags& flags, const lessons::Lesson& lesson, lessons::Ledger& ledger,
+                bool is_kept) {
+  const stage::Shelf shelf;
+  const std::uint64_t seed = flags.seed.value_or(lesson.seed);
+  RS_ASSIGN(auto instance, lessons::Instance::make(lesson, seed, shelf.laboratory()));
+  const auto shared = std::make_shared<const lessons::Instance>(std::move(instance));
+  const auto* record = ledger.find(lesson.name, seed);
+  const bool goes_on = record != nullptr && !record->finished;
+  lessons::Sitting sitting(shared, goes_on ? *record : lessons::Record{});
+  if (!flags.beat.empty()) {
+    const auto beat = shared->find(flags.beat);
+    if (!beat)
+      return bad_request(fmt::format("lesson {} has no beat {}: give its id, or 1 to {}",
+                                     lesson.number, in_quotes(flags.beat), shared->size()));
+    sitting.go(*beat);
+  }
+  RS_ASSIGN(const auto language, lessons::parse_language(flags.language));
+  const Tutoring manner{.language = language,
+                        .style = Style::for_stdout(),
+                        .columns = terminal_columns(),
+                        .is_kept = is_kept,
+                        .echo = !is_terminal(STDIN_FILENO)};
+  tutor(sitting, manner, std::cin, std::cout);
+  ledger.put(sitting.record());
+  return 0;
+}
+
 Result<int> learn(const LearnFlags& flags) {
   RS_ASSIGN(const std::string folder, stage::lessons_folder(flags.folder));
   RS_ASSIGN(const lessons::Course course, lessons::load_course(folder));
-  return check_lessons(flags, course);
+  if (flags.check) return check_lessons(flags, course);
+  RS_ASSIGN(const auto language, lessons::parse_language(flags.language));
+  RS_ASSIGN(const std::string file, ledger_of(flags));
+  lessons::Ledger ledger;
+  if (!file.empty()) {
+    RS_ASSIGN(ledger, lessons::read_ledger(file));
+  }
+  if (flags.lesson.empty()) {
+    RS_TRY(write(OutputOptions{}, list_of(course, ledger, language)));
+    return 0;
+  }
+  RS_ASSIGN(const lessons::Lesson* lesson, find_lesson(course, flags.lesson));
+  RS_ASSIGN(const int status, sit(flags, *lesson, ledger, !file.empty()));
+  if (!file.empty()) RS_TRY(lessons::write_ledger(ledger, file));
+  return status;
 }
 
 }  // namespace
@@ -58,11 +136,18 @@ void add_learn(CLI::App& app, Job& chosen) {
   auto* command =
       app.add_subcommand("learn", "A lesson in the terminal; without one, which there are");
   command->footer(
-      "Examples: ringside learn 3\n"
+      "Examples: ringside learn\n"
+      "          ringside learn 3 --lang zh\n"
       "          ringside learn --check");
   const auto flags = std::make_shared<LearnFlags>();
   command->add_option("lesson", flags->lesson, "Its number or name")->check(scenario::not_empty());
   command->add_option("--lessons", flags->folder, "The folder that lessons lie in")
+      ->check(scenario::not_empty());
+  command->add_option("--lang", flags->language, "en or zh")->capture_default_str();
+  command->add_option("--seed", flags->seed, "Other numbers; 0 is the lesson's own");
+  command->add_option("--beat", flags->beat, "Begin there: its id, or its number from 1")
+      ->check(scenario::not_empty());
+  command->add_option("--ledger", flags->ledger, "The file that progress is kept in")
       ->check(scenario::not_empty());
   command->add_flag("--check", flags->check,
                     "Check every lesson, or the one: answers, texts, runs");

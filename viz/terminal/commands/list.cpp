@@ -1,4 +1,4 @@
-// `ringside list systems|algorithms|collectives|backends|models|gpus`: what there is.
+// `ringside list systems|algorithms|collectives|backends|models|gpus|lessons`: what there is.
 
 #include <fmt/format.h>
 
@@ -8,10 +8,12 @@
 
 #include "core/algorithm.hpp"
 #include "core/suggest.hpp"
+#include "lessons/course/course.hpp"
 #include "sim/shapes.hpp"
 #include "sim/systems.hpp"
 #include "sim/workload/gpu.hpp"
 #include "sim/workload/model.hpp"
+#include "viz/stage/lesson_files.hpp"
 #include "viz/terminal/backends.hpp"
 #include "viz/terminal/command.hpp"
 #include "viz/terminal/output.hpp"
@@ -112,13 +114,29 @@ std::vector<Item> list_gpus() {
   return items;
 }
 
+std::vector<Item> list_lessons() {
+  std::vector<Item> items;
+  const auto folder = stage::lessons_folder("");
+  if (!folder) return items;
+  const auto course = lessons::load_course(*folder);
+  if (!course) return items;
+  for (const auto& lesson : course->lessons)
+    items.push_back({"", lesson.name, lesson.text(lessons::Language::en).title,
+                     Json{{"number", lesson.number},
+                          {"minutes", lesson.minutes},
+                          {"beats", lesson.beats.size()},
+                          {"title_zh", lesson.text(lessons::Language::zh).title}}});
+  return items;
+}
+
 struct Listing {
   std::string_view name;
   std::vector<Item> (*items)();
 };
 constexpr Listing listings[] = {{"systems", list_systems},         {"algorithms", list_algorithms},
                                 {"collectives", list_collectives}, {"backends", list_backends},
-                                {"models", list_models},           {"gpus", list_gpus}};
+                                {"models", list_models},           {"gpus", list_gpus},
+                                {"lessons", list_lessons}};
 
 std::string for_people(const std::vector<Item>& items) {
   std::string text, group;
@@ -164,11 +182,13 @@ Result<int> list(const std::string& what, const OutputOptions& output) {
 
 void add_list(CLI::App& app, Job& chosen) {
   auto* command = app.add_subcommand(
-      "list", "What there is: systems, algorithms, collectives, backends, models, gpus");
+      "list", "What there is: systems, algorithms, collectives, backends, models, gpus, lessons");
   command->footer("Example: ringside list algorithms");
   const auto what = std::make_shared<std::string>();
   const auto output = std::make_shared<OutputOptions>();
-  command->add_option("what", *what, "systems, algorithms, collectives, backends, models or gpus")
+  command
+      ->add_option("what", *what,
+                   "systems, algorithms, collectives, backends, models, gpus or lessons")
       ->required();
   output->add_to(*command, false);
   command->callback(

@@ -1,0 +1,18 @@
+#pragma once
+
+#include <string>
+
+#include "lessons/course/instance.hpp"
+#include "viz/terminal/state_view.hpp"
+
+namespace ringside::terminal {
+
+/// What the stage of a beat shows, as text: the run and its time, what ranks hold at that moment
+/// where they are few, and what a run beside it takes. Empty if the beat shows nothing new.
+std::string draw_scene(const lessons::Instance& instance, std::size_t beat, const Style& style);
+/// What then happens, up to the moment that the beat plays to. Empty if it plays nothing.
+std::string draw_play(const lessons::Instance& instance, std::size_t beat, const Style& style);
+/// A card of a question to sort: every rank's chunks before and after.
+std::string draw_card(const lessons::Card& card);
+
+}  // namespace ringside::terminal
