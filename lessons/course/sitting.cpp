@@ -52,8 +52,7 @@ Result<Verdict> Sitting::lock(std::string_view answer) {
   State& state = states_[beat_];
   if (state.gate == Gate::none) return bad_request("nothing is asked here");
   if (is_open(state.gate)) return bad_request("this question is done: go on");
-  RS_ASSIGN(const Verdict verdict,
-            judge(*instance_->asked(beat_), answer, instance_->laboratory()));
+  RS_ASSIGN(Verdict verdict, judge(*instance_->asked(beat_), answer, instance_->laboratory()));
   state.answers.push_back({std::string(answer), verdict.right, verdict.misconception});
   state.verdict = verdict;
   state.gate = verdict.right ? Gate::right : Gate::wrong;

@@ -121,15 +121,14 @@ std::string draw_table(const Block& block) {
     }
   std::string text;
   for (std::size_t r = 0; r < block.rows.size(); ++r) {
-    std::string line = " ";
+    std::string line;
     for (std::size_t i = 0; i < block.rows[r].size(); ++i) {
       const auto said = cell(block.rows[r][i]);
-      line += " " + said + std::string(widths[i] - columns_of(said) + 1, ' ');
+      line += "  " + said + std::string(widths[i] - columns_of(said), ' ');
     }
     text += line.substr(0, line.find_last_not_of(' ') + 1) + "\n";
     if (r > 0) continue;
-    text += " ";
-    for (const auto width : widths) text += " " + std::string(width, '-') + " ";
+    for (const auto width : widths) text += "  " + std::string(width, '-');
     text += "\n";
   }
   return text;
