@@ -12,12 +12,13 @@ namespace {
 constexpr std::uint32_t most_drawn = 8;  // ranks, and chunks
 constexpr std::uint32_t most_told = 12;  // transfers in a row
 
-std::string summary(const lessons::Experiment& run) {
+/// What runs. Its time is told where it is over: before that it may be what is asked.
+std::string summary(const lessons::Experiment& run, bool is_over) {
   const auto on = run.row.system.empty() ? "" : " on " + run.row.system;
-  return fmt::format("{} {} of {}{}: {} ranks, {}\n", run.row.algorithm, name(run.row.collective),
-                     lessons::show(static_cast<double>(run.row.size.value_or(Bytes{}).count),
-                                   lessons::Unit::bytes),
-                     on, run.ranks(), to_string(run.time));
+  const auto size = static_cast<double>(run.row.size.value_or(Bytes{}).count);
+  return fmt::format("{} {} of {}{}: {} ranks{}\n", run.row.algorithm, name(run.row.collective),
+                     lessons::show(size, lessons::Unit::bytes), on, run.ranks(),
+                     is_over ? ", " + to_string(run.time) : "");
 }
 
 /// How many transfers, in told order, were done by then.
@@ -49,8 +50,9 @@ std::string draw_scene(const lessons::Instance& instance, std::size_t beat, cons
   const auto& scene = instance.scene(beat);
   const auto run = shown(instance, scene.run);
   if (run == nullptr) return "";
-  std::string text = summary(*run);
-  if (const auto rival = shown(instance, scene.rival)) text += summary(*rival);
+  const bool is_over = scene.at == "end";
+  std::string text = summary(*run, is_over);
+  if (const auto rival = shown(instance, scene.rival)) text += summary(*rival, is_over);
   if (!is_small(*run)) return text;
   Replay replay(*run->schedule);
   const auto done = done_by(*run, when(*run, scene.at));
@@ -62,11 +64,13 @@ std::string draw_play(const lessons::Instance& instance, std::size_t beat, const
   const auto& scene = instance.scene(beat);
   if (scene.play.empty()) return "";
   const auto run = shown(instance, scene.run);
-  if (run == nullptr || !is_small(*run)) return "";
+  if (run == nullptr) return "";
+  std::string text = summary(*run, true);
+  if (const auto rival = shown(instance, scene.rival)) text += summary(*rival, true);
+  if (!is_small(*run)) return text;
   const auto first = done_by(*run, when(*run, scene.at)),
              last = done_by(*run, when(*run, scene.play));
   Replay replay(*run->schedule);
-  std::string text;
   for (std::uint32_t id = first; id < last; ++id) {
     replay.seek(id);
     if (id - first < most_told) text += describe(*run->schedule, {id}, replay) + "\n";
