@@ -55,16 +55,6 @@ enum class InSwitch : std::uint8_t {
   sharp,  ///< gather a reduction by itself and send out the result: InfiniBand switches with SHARP
 };
 
-/// Which ranks behave alike (for folding at scale): a map of ranks that carries the messages of
-/// each step (from, to, chunks) to themselves. Where they lie in the vector may change; agents
-/// stay.
-enum class Symmetry : std::uint8_t {
-  none,
-  rotation,        ///< r -> r + 1 mod N, where no rank order is given
-  exclusive_or,    ///< r -> r ^ 2^k, where N is a power of two; none for other N
-  group_rotation,  ///< r -> r + G mod N, G = ranks a node, or the last of dims
-};
-
 /// How many chunks an algorithm may cut the vector into.
 enum class Chunking : std::uint8_t {
   fixed,      ///< as many as its definition says
@@ -91,9 +81,8 @@ struct Algorithm {
   /// bytes of one rank.
   Duration (*predict)(const CollectiveSpec&, const Options&, Bytes size, const LinkCost&) = nullptr;
   Shape reference_shape = Shape::full_mesh;
-  Symmetry symmetry = Symmetry::none;
-  /// How the story repeats itself in space, slots and all; null: nobody says.
-  Orbit (*orbit)(const CollectiveSpec&, const Options&) = nullptr;
+  /// How the story repeats itself from rank to rank, slots and all; null: nobody says.
+  Orbit (*symmetry)(const CollectiveSpec&, const Options&) = nullptr;
   InSwitch in_switch = InSwitch::none;
 };
 

@@ -7,21 +7,21 @@
 #include "core/collective.hpp"
 #include "core/orbit.hpp"
 #include "core/story.hpp"
+#include "sim/automorphism.hpp"
 #include "sim/models/model.hpp"
-#include "sim/rotation.hpp"
 
 namespace ringside::sim {
 
 /// One group of ranks that stands for all: where a story repeats itself from group to group
-/// (core/orbit.hpp) and the links do, too (sim/rotation.hpp), what group 0 does, and when, is what
-/// each does. A wire of any group then has its like in group 0, and the transfers that cross it are
-/// like those that cross that one. To the picosecond what all together take
+/// (core/orbit.hpp) and the links do, too (sim/automorphism.hpp), what group 0 does, and when, is
+/// what each does. A wire of any group then has its like in group 0, and the transfers that cross
+/// it are like those that cross that one. To the picosecond what all together take
 /// (tests/property/folding_test.cpp).
 ///
 /// Two things are left to ask as the story is told: that each route is the only one that good
 /// (Router::is_only_route), so that routes are carried to routes; and of model stream, that all
 /// that crosses a wire in one step comes from one group (from one rank, but for Orbit::in_order),
-/// so that it is told in one order everywhere.
+/// so that it is told in one order everywhere. In one round of a step, where stories go by rounds.
 class Folding {
  public:
   /// The finest way; `orbit` as Algorithm::orbit() says. Error, one sentence, where there is none.
@@ -31,7 +31,7 @@ class Folding {
 
   /// A wire, and the group in which it is what wire `like` is in group 0.
   struct Place {
-    std::uint32_t like = Rotation::nowhere, group = 0;
+    std::uint32_t like = Automorphism::nowhere, group = 0;
   };
   /// Of a link, or after those a device's memory. Error where several groups share it.
   Result<Place> place_of(std::uint32_t wire, const Topology& topology) const;
@@ -44,8 +44,8 @@ class Folding {
   bool has_alike_chunks(const ChunkLayout& layout) const;
 
  private:
-  void place_all(const Rotation& rotation, const Topology& topology,
-                 std::span<const models::Wire> wires);
+  /// A wire of group 0 and those that are like it, by group.
+  void place(const models::Wire& wire, std::span<const std::uint32_t> alike);
 
   Orbit orbit_;
   std::vector<Place> places_;  // by wire

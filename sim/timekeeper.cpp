@@ -52,7 +52,7 @@ struct Timekeeper::State {
   Result<void> fold() {
     const Algorithm& algorithm = *plan.algorithm;
     const Orbit orbit =
-        algorithm.orbit != nullptr ? algorithm.orbit(plan.spec, plan.options) : Orbit{};
+        algorithm.symmetry != nullptr ? algorithm.symmetry(plan.spec, plan.options) : Orbit{};
     RS_ASSIGN(auto folding, Folding::find(story_of(plan), orbit, topology));
     folded = sim::folded(folding.orbit(), topology);
     RS_ASSIGN(auto streamer, Streamer::prepare(story_of(plan), topology, router,
@@ -113,7 +113,7 @@ const std::string& Timekeeper::note() const {
 Result<Timekeeper> Timekeeper::prepare(const Plan& plan, const Topology& topology, Router& router,
                                        Manner manner) {
   auto state = std::make_unique<State>(State{plan, topology, router, manner});
-  const bool is_worth_it = plan.spec.ranks >= least_folded && plan.algorithm->orbit != nullptr;
+  const bool is_worth_it = plan.spec.ranks >= least_folded && plan.algorithm->symmetry != nullptr;
   if (manner.fold == Fold::on || (manner.fold == Fold::automatic && is_worth_it))
     if (const auto done = state->fold(); !done) RS_TRY(state->not_folded(done.error()));
   // The rest is prepared when it is needed: of many ranks it takes long.

@@ -42,10 +42,11 @@ inline Result<void> supports_blocks(const CollectiveSpec& spec, const Options& o
   return needs_multiple(options, spec.ranks, std::string(name(spec.kind)));
 }
 
-/// A story in which everyone does the same, one to the right with the next block.
+/// A story in which everyone does the same, one to the right with the next block, and all have
+/// told their first of a step before any tells its second.
 inline Orbit block_orbit(const CollectiveSpec& spec, const Options& options) {
   const auto n = spec.ranks;
-  return {.ranks = 1, .groups = n, .blocks = n, .width = options.chunks / n};
+  return {.ranks = 1, .groups = n, .blocks = n, .width = options.chunks / n, .in_rounds = true};
 }
 
 /// Runs n blocks that start at block `first` of the natural order, in at most two pieces, since the

@@ -3,6 +3,8 @@
 #include <bit>
 #include <cstdint>
 
+#include "core/algorithm.hpp"
+
 namespace ringside::algorithms {
 
 /// Algorithms on a hypercube want a power of two. Of N ranks the first 2 * extra() pair up: the odd
@@ -36,6 +38,18 @@ inline OwnedBlocks owned_blocks(const Fold& fold, std::uint32_t v, std::uint32_t
   const auto begin = v / group * group, last = begin + group - 1;
   const auto first = fold.rank(begin);
   return {first, fold.rank(last) + (fold.is_folded(last) ? 2 : 1) - first};
+}
+
+/// A story in which partners differ in one bit and use the vector alike, or each its own block.
+/// Where some ranks speak for two it does not repeat itself.
+inline Orbit butterfly_orbit(const CollectiveSpec& spec, std::uint32_t blocks,
+                             std::uint32_t chunks) {
+  if (!std::has_single_bit(spec.ranks)) return {};
+  return {.ranks = 1,
+          .groups = spec.ranks,
+          .blocks = blocks,
+          .width = chunks / blocks,
+          .motion = Orbit::Motion::exclusive_or};
 }
 
 }  // namespace ringside::algorithms

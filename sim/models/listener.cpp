@@ -1,6 +1,7 @@
 #include "sim/models/listener.hpp"
 
 #include <unordered_map>
+#include <utility>
 
 namespace ringside::sim::models {
 namespace {
@@ -74,7 +75,10 @@ Listener<Word, model>::Listener(const Telling& telling)
     wires_.push_back({0, wire.latency.picoseconds, one_chunk, kind});
     is_even_ = is_even_ && wire.latency.picoseconds < most_a_hop && one_chunk < most_a_hop;
   }
-  if (telling.folding != nullptr) crossings_.resize(wires_.size());
+  if (telling.folding != nullptr) {
+    crossings_.resize(wires_.size());
+    rounds_.resize(heard(UINT32_MAX));
+  }
   const auto& start = telling.disturbance.start;
   for (std::size_t r = 0; r < start.size(); ++r) ranks_[r].start = start[r].picoseconds;
 }
@@ -251,10 +255,15 @@ void Listener<Word, model>::fold(const ToldConnection& c, Transfer& t) {
   if constexpr (is_flow) return;
   const auto route = told_.connections.route(c), groups = told_.connections.groups(c);
   const bool in_order = told_.folding->orbit().in_order;
+  const auto rank = t.src().rank.value;
+  Rounds& rounds = rounds_[rank];
+  if (std::exchange(rounds.step, at_.step.value) != at_.step.value) rounds.told = 0;
+  const auto round = told_.folding->orbit().in_rounds ? rounds.told++ : 0;
   for (std::size_t hop = 0; hop < route.size(); ++hop) {
     Crossing& last = crossings_[route[hop]];
-    const Crossing now{at_.step.value, groups[hop], in_order ? 0 : t.src().rank.value};
-    if (last.step == now.step && (last.group != now.group || last.rank != now.rank))
+    const Crossing now{at_.step.value, round, groups[hop], in_order ? 0 : rank};
+    if (last.step == now.step && last.round == now.round &&
+        (last.group != now.group || last.rank != now.rank))
       stop(bad_request(
           "several ranks ask for a wire in one step, in an order that groups need not share"));
     last = now;

@@ -89,9 +89,14 @@ class Listener final : public TransferSink {
   struct RankState {
     std::int64_t start = 0, last_use = 0;
   };
-  /// In which step a wire was last crossed, from which group, and from which of its ranks.
+  /// How many transfers a rank has told of a step.
+  struct Rounds {
+    std::uint32_t step = UINT32_MAX, told = 0;
+  };
+  /// In which step and round a wire was last crossed, from which group, and from which of its
+  /// ranks. Without Orbit::in_rounds a step is one round.
   struct Crossing {
-    std::uint32_t step = UINT32_MAX, group = 0, rank = 0;
+    std::uint32_t step = UINT32_MAX, round = 0, group = 0, rank = 0;
   };
   /// Read, and not yet committed: `due` when nobody uses the target any more.
   struct Pending {
@@ -128,6 +133,7 @@ class Listener final : public TransferSink {
   WireTimes times_;
   std::vector<WireState> wires_;
   std::vector<Crossing> crossings_;  // by wire, where folded
+  std::vector<Rounds> rounds_;       // by rank, where folded
   std::vector<RankState> ranks_;
   std::vector<Pending> pending_;  // of the step being told: the first `waiting_`
   std::size_t waiting_ = 0;

@@ -23,7 +23,7 @@ inline std::vector<const Algorithm*> every_algorithm() {
   return algorithms_with([](const Algorithm&) { return true; });
 }
 inline std::vector<const Algorithm*> algorithms_with_orbits() {
-  return algorithms_with([](const Algorithm& a) { return a.orbit != nullptr; });
+  return algorithms_with([](const Algorithm& a) { return a.symmetry != nullptr; });
 }
 
 /// `all_reduce_ring`

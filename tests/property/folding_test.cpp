@@ -8,6 +8,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "core/variants.hpp"
 #include "sim/cluster.hpp"
@@ -29,7 +30,7 @@ struct Folded {
   Result<Streamer> streamer(NetworkModel model) {
     RS_ASSIGN(
         auto folding,
-        Folding::find(story_of(plan), plan.algorithm->orbit(plan.spec, plan.options), topology));
+        Folding::find(story_of(plan), plan.algorithm->symmetry(plan.spec, plan.options), topology));
     return Streamer::prepare(story_of(plan), topology, router,
                              {model, std::make_shared<Folding>(std::move(folding))});
   }
@@ -212,6 +213,32 @@ TEST(Folding, IsExactOver256Nodes) {
       EXPECT_EQ(busiest(of_one).links, busiest(expected).links);
     }
   }
+}
+
+TEST(Folding, AButterflyIsOneRank) {
+  for (const auto kind : {ShapeKind::hypercube, ShapeKind::star}) {
+    auto wires = shape(kind, 64);
+    const auto plan = plan_of(CollectiveKind::all_reduce, "halving_doubling", 64);
+    const auto found =
+        Folding::find(story_of(plan), plan.algorithm->symmetry(plan.spec, plan.options), wires);
+    ASSERT_TRUE(found) << found.error().message;
+    EXPECT_EQ(found->orbit().groups, 64u);
+    for (std::size_t l = 0; l < wires.links.size(); l += 5) {
+      const Duration before = std::exchange(wires.links[l].latency, Duration{1});
+      EXPECT_THAT(refusal(plan, wires, NetworkModel::stream), HasSubstr("are not joined alike"));
+      wires.links[l].latency = before;
+    }
+  }
+  const auto between = plan_of(CollectiveKind::all_reduce, "halving_doubling", 48);
+  EXPECT_THAT(refusal(between, shape(ShapeKind::star, 48), NetworkModel::stream),
+              HasSubstr("no group"));
+}
+
+/// All send in one step, but distance by distance: so each port of a switch is asked in one order.
+TEST(Folding, RoundsOfAStepAreInOrder) {
+  for (const auto kind : {CollectiveKind::all_gather, CollectiveKind::all_reduce})
+    EXPECT_EQ(
+        refusal(plan_of(kind, "direct", 16), shape(ShapeKind::star, 16), NetworkModel::stream), "");
 }
 
 TEST(Folding, SharedWiresStandForNobody) {

@@ -56,8 +56,7 @@ Algorithm all_gather_bruck() {
           .supports = supports_blocks,
           .tell = tell,
           .predict = predict,
-          .reference_shape = Shape::full_mesh,
-          .symmetry = Symmetry::rotation};
+          .reference_shape = Shape::full_mesh};
 }
 
 }  // namespace ringside::algorithms

@@ -16,7 +16,7 @@ void tell(const CollectiveSpec& spec, const Options& options, TransferSink& sink
       sink.copy(blocks.input(r, r), blocks.output((r + d) % n, r), blocks.chunks());
 }
 
-Orbit orbit(const CollectiveSpec& spec, const Options& options) {
+Orbit symmetry(const CollectiveSpec& spec, const Options& options) {
   return block_orbit(spec, options);
 }
 
@@ -37,8 +37,7 @@ Algorithm all_gather_direct() {
           .tell = tell,
           .predict = predict,
           .reference_shape = Shape::full_mesh,
-          .symmetry = Symmetry::rotation,
-          .orbit = orbit};
+          .symmetry = symmetry};
 }
 
 }  // namespace ringside::algorithms

@@ -61,8 +61,7 @@ Algorithm all_gather_pat() {
           .supports = supports_blocks,
           .tell = tell,
           .predict = predict,
-          .reference_shape = Shape::full_mesh,
-          .symmetry = Symmetry::rotation};
+          .reference_shape = Shape::full_mesh};
 }
 
 }  // namespace ringside::algorithms

@@ -16,7 +16,7 @@ namespace {
 void tell(const CollectiveSpec& spec, const Options& options, TransferSink& sink) {
   const Blocks blocks(spec, options);
   const Fold fold(spec.ranks);
-  for (std::uint32_t v = 0; v < fold.survivors(); ++v) {
+  for (std::uint32_t v = 0; v < sink.heard(fold.survivors()); ++v) {
     const auto r = fold.rank(v);
     sink.copy(blocks.input(r, r), blocks.output(r, r), blocks.chunks());
   }
@@ -27,7 +27,7 @@ void tell(const CollectiveSpec& spec, const Options& options, TransferSink& sink
   if (fold.extra() > 0) sink.next_step();
 
   for (std::uint32_t distance = 1; distance < fold.survivors(); distance *= 2, sink.next_step())
-    for (std::uint32_t v = 0; v < fold.survivors(); ++v) {
+    for (std::uint32_t v = 0; v < sink.heard(fold.survivors()); ++v) {
       const auto from = fold.rank(v), to = fold.rank(v ^ distance);
       const auto [first, n] = owned_blocks(fold, v, distance);
       const bool own_only = distance == 1 && !fold.is_folded(v);
@@ -37,6 +37,10 @@ void tell(const CollectiveSpec& spec, const Options& options, TransferSink& sink
 
   for (std::uint32_t v = 0; v < fold.extra(); ++v)
     sink.copy(output(fold.rank(v), 0), output(fold.rank(v) + 1, 0), options.chunks);
+}
+
+Orbit symmetry(const CollectiveSpec& spec, const Options& options) {
+  return butterfly_orbit(spec, spec.ranks, options.chunks);
 }
 
 /// lg N alpha + (N-1)/N S/B for powers of two. Else survivors with one and with two blocks wait for
@@ -69,7 +73,7 @@ Algorithm all_gather_recursive_doubling() {
           .tell = tell,
           .predict = predict,
           .reference_shape = Shape::full_mesh,
-          .symmetry = Symmetry::exclusive_or};
+          .symmetry = symmetry};
 }
 
 }  // namespace ringside::algorithms

@@ -32,7 +32,7 @@ void tell(const CollectiveSpec& spec, const Options& options, TransferSink& sink
     });
 }
 
-Orbit orbit(const CollectiveSpec& spec, const Options& options) {
+Orbit symmetry(const CollectiveSpec& spec, const Options& options) {
   return ring_orbit(spec, options);
 }
 
@@ -56,8 +56,7 @@ Algorithm all_gather_ring() {
           .tell = tell,
           .predict = predict,
           .reference_shape = Shape::ring,
-          .symmetry = Symmetry::rotation,
-          .orbit = orbit};
+          .symmetry = symmetry};
 }
 
 }  // namespace ringside::algorithms

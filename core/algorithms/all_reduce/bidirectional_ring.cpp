@@ -56,7 +56,7 @@ void tell(const CollectiveSpec& spec, const Options& options, TransferSink& sink
   if (n == 1) sink.copy(input(0, 0), output(0, 0), options.chunks);
 }
 
-Orbit orbit(const CollectiveSpec& spec, const Options& options) {
+Orbit symmetry(const CollectiveSpec& spec, const Options& options) {
   Orbit orbit = ring_orbit(spec, options, directions(spec));
   orbit.reversed_from = 1;  // going left, one rank to the right is one position back
   orbit.in_order = false;
@@ -84,8 +84,7 @@ Algorithm all_reduce_bidirectional_ring() {
           .tell = tell,
           .predict = predict,
           .reference_shape = Shape::ring,
-          .symmetry = Symmetry::rotation,
-          .orbit = orbit};
+          .symmetry = symmetry};
 }
 
 }  // namespace ringside::algorithms

@@ -33,7 +33,7 @@ void tell(const CollectiveSpec& spec, const Options&, TransferSink& sink) {
   if (n == 1) sink.copy(input(0, 0), output(0, 0));
 }
 
-Orbit orbit(const CollectiveSpec& spec, const Options& options) {
+Orbit symmetry(const CollectiveSpec& spec, const Options& options) {
   return block_orbit(spec, options);
 }
 
@@ -54,8 +54,7 @@ Algorithm all_reduce_direct() {
           .tell = tell,
           .predict = predict,
           .reference_shape = Shape::full_mesh,
-          .symmetry = Symmetry::rotation,
-          .orbit = orbit};
+          .symmetry = symmetry};
 }
 
 }  // namespace ringside::algorithms

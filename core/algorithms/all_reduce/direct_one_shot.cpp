@@ -52,8 +52,7 @@ Algorithm all_reduce_direct_one_shot() {
           .supports = supports,
           .tell = tell,
           .predict = predict,
-          .reference_shape = Shape::full_mesh,
-          .symmetry = Symmetry::rotation};
+          .reference_shape = Shape::full_mesh};
 }
 
 }  // namespace ringside::algorithms

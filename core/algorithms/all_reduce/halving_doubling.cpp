@@ -48,14 +48,14 @@ void tell(const CollectiveSpec& spec, const Options& options, TransferSink& sink
                                            : output(fold.rank(v), chunk);
   };
   for (std::uint32_t k = 0; k < fold.dimensions(); ++k, sink.next_step())
-    for (std::uint32_t v = 0; v < fold.survivors(); ++v) {
+    for (std::uint32_t v = 0; v < sink.heard(fold.survivors()); ++v) {
       const auto partner = v ^ 1u << k;
       const auto [first, length] = kept(partner, k + 1, chunks);
       sink.reduce(sum(v, k, first), sum(partner, k, first), output(fold.rank(partner), first),
                   length);
     }
   for (std::uint32_t k = fold.dimensions(); k-- > 0; sink.next_step())
-    for (std::uint32_t v = 0; v < fold.survivors(); ++v) {
+    for (std::uint32_t v = 0; v < sink.heard(fold.survivors()); ++v) {
       const auto [first, length] = kept(v, k + 1, chunks);
       sink.copy(output(fold.rank(v), first), output(fold.rank(v ^ 1u << k), first), length);
     }
@@ -63,6 +63,12 @@ void tell(const CollectiveSpec& spec, const Options& options, TransferSink& sink
   for (std::uint32_t v = 0; v < fold.extra(); ++v)
     sink.copy(output(fold.rank(v), 0), output(fold.rank(v) + 1, 0), chunks);
   if (spec.ranks == 1) sink.copy(input(0, 0), output(0, 0));
+}
+
+Orbit symmetry(const CollectiveSpec& spec, const Options& options) {
+  Orbit orbit = butterfly_orbit(spec, spec.ranks, options.chunks);
+  orbit.bits_reversed = true;
+  return orbit;
 }
 
 /// 2 lg q alpha + 2 (q-1)/q S/B for the q survivors, and 2 (alpha + S/B) for the fold if any.
@@ -89,7 +95,7 @@ Algorithm all_reduce_halving_doubling() {
           .tell = tell,
           .predict = predict,
           .reference_shape = Shape::full_mesh,
-          .symmetry = Symmetry::exclusive_or};
+          .symmetry = symmetry};
 }
 
 }  // namespace ringside::algorithms

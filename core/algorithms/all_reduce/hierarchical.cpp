@@ -28,7 +28,7 @@ void tell(const CollectiveSpec& spec, const Options& options, TransferSink& sink
   tell_grid_all_reduce(sides(spec, options), sink);
 }
 
-Orbit orbit(const CollectiveSpec& spec, const Options& options) {
+Orbit symmetry(const CollectiveSpec& spec, const Options& options) {
   return grid_orbit(sides(spec, options));
 }
 
@@ -50,8 +50,7 @@ Algorithm all_reduce_hierarchical() {
           .tell = tell,
           .predict = predict,
           .reference_shape = Shape::full_mesh,
-          .symmetry = Symmetry::group_rotation,
-          .orbit = orbit};
+          .symmetry = symmetry};
 }
 
 }  // namespace ringside::algorithms

@@ -90,7 +90,7 @@ void tell(const CollectiveSpec& spec, const Options& options, TransferSink& sink
   if (n == 1) sink.copy(input(0, 0), output(0, 0), options.chunks);
 }
 
-Orbit orbit(const CollectiveSpec& spec, const Options& options) {
+Orbit symmetry(const CollectiveSpec& spec, const Options& options) {
   return ring_orbit(spec, options, options.channels);
 }
 
@@ -115,8 +115,7 @@ Algorithm all_reduce_multi_ring() {
           .tell = tell,
           .predict = predict,
           .reference_shape = Shape::full_mesh,
-          .symmetry = Symmetry::none,
-          .orbit = orbit};
+          .symmetry = symmetry};
 }
 
 }  // namespace ringside::algorithms

@@ -116,7 +116,6 @@ Algorithm all_reduce_nvls() {
           .tell = tell,
           .predict = predict,
           .reference_shape = Shape::star,
-          .symmetry = Symmetry::rotation,
           .in_switch = InSwitch::nvls};
 }
 

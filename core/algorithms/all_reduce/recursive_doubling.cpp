@@ -30,7 +30,7 @@ void tell(const CollectiveSpec& spec, const Options&, TransferSink& sink) {
     return step == 0 && !fold.is_folded(v) ? input(fold.rank(v), 0) : output(fold.rank(v), 0);
   };
   for (std::uint32_t k = 0; k < fold.dimensions(); ++k, sink.next_step())
-    for (std::uint32_t v = 0; v < fold.survivors(); ++v) {
+    for (std::uint32_t v = 0; v < sink.heard(fold.survivors()); ++v) {
       const auto partner = v ^ 1u << k;
       sink.reduce(sum(v, k), sum(partner, k), output(fold.rank(partner), 0));
     }
@@ -38,6 +38,10 @@ void tell(const CollectiveSpec& spec, const Options&, TransferSink& sink) {
   for (std::uint32_t v = 0; v < fold.extra(); ++v)
     sink.copy(output(fold.rank(v), 0), output(fold.rank(v) + 1, 0));
   if (spec.ranks == 1) sink.copy(input(0, 0), output(0, 0));
+}
+
+Orbit symmetry(const CollectiveSpec& spec, const Options& options) {
+  return butterfly_orbit(spec, 1, options.chunks);
 }
 
 /// lg N (alpha + S/B) for a power of two. Else at most 2 (alpha + S/B) more: survivors that speak
@@ -72,7 +76,7 @@ Algorithm all_reduce_recursive_doubling() {
           .tell = tell,
           .predict = predict,
           .reference_shape = Shape::full_mesh,
-          .symmetry = Symmetry::exclusive_or};
+          .symmetry = symmetry};
 }
 
 }  // namespace ringside::algorithms

@@ -69,7 +69,6 @@ Algorithm all_reduce_sharp() {
           .tell = tell,
           .predict = predict,
           .reference_shape = Shape::star,
-          .symmetry = Symmetry::rotation,
           .in_switch = InSwitch::sharp};
 }
 

@@ -39,8 +39,7 @@ Algorithm all_reduce_star() {
           .supports = supports,
           .tell = tell,
           .predict = predict,
-          .reference_shape = Shape::star,
-          .symmetry = Symmetry::none};
+          .reference_shape = Shape::star};
 }
 
 }  // namespace ringside::algorithms

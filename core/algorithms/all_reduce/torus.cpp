@@ -41,7 +41,7 @@ void tell(const CollectiveSpec&, const Options& options, TransferSink& sink) {
   tell_grid_all_reduce(options.dims, sink);
 }
 
-Orbit orbit(const CollectiveSpec&, const Options& options) {
+Orbit symmetry(const CollectiveSpec&, const Options& options) {
   return grid_orbit(options.dims);
 }
 
@@ -62,8 +62,7 @@ Algorithm all_reduce_torus() {
           .tell = tell,
           .predict = predict,
           .reference_shape = Shape::torus,
-          .symmetry = Symmetry::group_rotation,
-          .orbit = orbit};
+          .symmetry = symmetry};
 }
 
 }  // namespace ringside::algorithms

@@ -99,8 +99,7 @@ Algorithm all_to_all_bruck() {
           .supports = supports_blocks,
           .tell = tell,
           .predict = predict,
-          .reference_shape = Shape::full_mesh,
-          .symmetry = Symmetry::rotation};
+          .reference_shape = Shape::full_mesh};
 }
 
 }  // namespace ringside::algorithms

@@ -108,8 +108,7 @@ Algorithm all_to_all_hierarchical() {
           .supports = supports,
           .tell = tell,
           .predict = predict,
-          .reference_shape = Shape::full_mesh,
-          .symmetry = Symmetry::group_rotation};
+          .reference_shape = Shape::full_mesh};
 }
 
 }  // namespace ringside::algorithms

@@ -18,7 +18,7 @@ void tell(const CollectiveSpec& spec, const Options& options, TransferSink& sink
     }
 }
 
-Orbit orbit(const CollectiveSpec& spec, const Options& options) {
+Orbit symmetry(const CollectiveSpec& spec, const Options& options) {
   return block_orbit(spec, options);
 }
 
@@ -39,8 +39,7 @@ Algorithm all_to_all_pairwise() {
           .tell = tell,
           .predict = predict,
           .reference_shape = Shape::star,
-          .symmetry = Symmetry::rotation,
-          .orbit = orbit};
+          .symmetry = symmetry};
 }
 
 }  // namespace ringside::algorithms

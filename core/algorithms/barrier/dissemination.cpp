@@ -29,7 +29,7 @@ void tell(const CollectiveSpec& spec, const Options&, TransferSink& sink) {
   if (n == 1) sink.copy(input(0, 0), output(0, 0));
 }
 
-Orbit orbit(const CollectiveSpec& spec, const Options& options) {
+Orbit symmetry(const CollectiveSpec& spec, const Options& options) {
   return {.ranks = 1, .groups = spec.ranks, .width = options.chunks};
 }
 
@@ -50,8 +50,7 @@ Algorithm barrier_dissemination() {
           .tell = tell,
           .predict = predict,
           .reference_shape = Shape::full_mesh,
-          .symmetry = Symmetry::rotation,
-          .orbit = orbit};
+          .symmetry = symmetry};
 }
 
 }  // namespace ringside::algorithms

@@ -68,8 +68,7 @@ Algorithm reduce_scatter_bruck() {
           .supports = supports_blocks,
           .tell = tell,
           .predict = predict,
-          .reference_shape = Shape::full_mesh,
-          .symmetry = Symmetry::rotation};
+          .reference_shape = Shape::full_mesh};
 }
 
 }  // namespace ringside::algorithms

@@ -22,7 +22,7 @@ void tell(const CollectiveSpec& spec, const Options& options, TransferSink& sink
   if (n == 1) sink.copy(input(0, 0), output(0, 0), options.chunks);
 }
 
-Orbit orbit(const CollectiveSpec& spec, const Options& options) {
+Orbit symmetry(const CollectiveSpec& spec, const Options& options) {
   return block_orbit(spec, options);
 }
 
@@ -43,8 +43,7 @@ Algorithm reduce_scatter_direct() {
           .tell = tell,
           .predict = predict,
           .reference_shape = Shape::full_mesh,
-          .symmetry = Symmetry::rotation,
-          .orbit = orbit};
+          .symmetry = symmetry};
 }
 
 }  // namespace ringside::algorithms

@@ -28,7 +28,7 @@ void tell(const CollectiveSpec& spec, const Options& options, TransferSink& sink
                                                  : blocks.scratch(fold.rank(v), block);
   };
   for (auto distance = top; distance > 0; distance /= 2, sink.next_step())
-    for (std::uint32_t v = 0; v < fold.survivors(); ++v) {
+    for (std::uint32_t v = 0; v < sink.heard(fold.survivors()); ++v) {
       const auto to = v ^ distance;
       const auto [first, n] = owned_blocks(fold, to, distance);
       const bool last = distance == 1 && !fold.is_folded(to);
@@ -41,6 +41,10 @@ void tell(const CollectiveSpec& spec, const Options& options, TransferSink& sink
     for (const auto r : {fold.rank(v), fold.rank(v) + 1})
       sink.copy(blocks.scratch(fold.rank(v), r), blocks.output(r, r), blocks.chunks());
   if (spec.ranks == 1) sink.copy(input(0, 0), output(0, 0), options.chunks);
+}
+
+Orbit symmetry(const CollectiveSpec& spec, const Options& options) {
+  return butterfly_orbit(spec, spec.ranks, options.chunks);
 }
 
 /// lg N alpha + (N-1)/N S/B for powers of two. Else survivors with one and with two blocks wait for
@@ -72,7 +76,7 @@ Algorithm reduce_scatter_recursive_halving() {
           .tell = tell,
           .predict = predict,
           .reference_shape = Shape::full_mesh,
-          .symmetry = Symmetry::exclusive_or};
+          .symmetry = symmetry};
 }
 
 }  // namespace ringside::algorithms

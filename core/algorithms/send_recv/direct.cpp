@@ -20,7 +20,7 @@ void tell(const CollectiveSpec& spec, const Options& options, TransferSink& sink
     sink.copy(input(r, 0), output((r + 1) % spec.ranks, 0), options.chunks);
 }
 
-Orbit orbit(const CollectiveSpec& spec, const Options& options) {
+Orbit symmetry(const CollectiveSpec& spec, const Options& options) {
   return {.ranks = 1, .groups = spec.ranks, .width = options.chunks};
 }
 
@@ -41,8 +41,7 @@ Algorithm send_recv_direct() {
           .tell = tell,
           .predict = predict,
           .reference_shape = Shape::ring,
-          .symmetry = Symmetry::rotation,
-          .orbit = orbit};
+          .symmetry = symmetry};
 }
 
 }  // namespace ringside::algorithms

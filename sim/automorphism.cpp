@@ -1,4 +1,4 @@
-#include "sim/rotation.hpp"
+#include "sim/automorphism.hpp"
 
 #include <algorithm>
 #include <span>
@@ -12,9 +12,9 @@ namespace {
 
 class Finder {
  public:
-  Finder(const Topology& topology, std::uint32_t ranks) : topology_(topology), ranks_(ranks) {
-    rotation_.device.assign(topology.devices.size(), Rotation::nowhere);
-    rotation_.link.assign(topology.links.size(), Rotation::nowhere);
+  explicit Finder(const Topology& topology) : topology_(topology) {
+    map_.device.assign(topology.devices.size(), Automorphism::nowhere);
+    map_.link.assign(topology.links.size(), Automorphism::nowhere);
     is_image_.assign(topology.devices.size(), false);
     leaving_at_.assign(topology.devices.size() + 1, 0);
     for (const Link& link : topology.links) ++leaving_at_[link.from.value + 1];
@@ -25,15 +25,15 @@ class Finder {
       leaving_[next[topology.links[id].from.value]++] = id;
   }
 
-  Result<Rotation> find() && {
+  Result<Automorphism> find(std::span<const std::uint32_t> image) && {
     const auto& seats = topology_.ranks;
-    for (std::size_t r = 0; r < seats.size(); ++r)
-      RS_TRY(map(seats[r], seats[(r + ranks_) % seats.size()]));
+    RS_ASSERT(image.size() == seats.size(), "every rank has an image");
+    for (std::size_t r = 0; r < seats.size(); ++r) RS_TRY(map(seats[r], seats[image[r]]));
     for (std::size_t at = 0; at < mapped_.size(); ++at) {
       RS_TRY(map_neighbours(mapped_[at]));
       RS_TRY(map_links(mapped_[at]));
     }
-    return std::move(rotation_);
+    return std::move(map_);
   }
 
  private:
@@ -41,18 +41,18 @@ class Finder {
     return std::span(leaving_).subspan(leaving_at_[d.value],
                                        leaving_at_[d.value + 1] - leaving_at_[d.value]);
   }
-  DeviceId image(DeviceId d) const { return {rotation_.device[d.value]}; }
+  DeviceId image(DeviceId d) const { return {map_.device[d.value]}; }
 
   tl::unexpected<Error> unlike(DeviceId a, DeviceId b) const {
     return bad_request(topology_[a].name + " and " + topology_[b].name + " are not joined alike");
   }
 
   Result<void> map(DeviceId device, DeviceId to) {
-    auto& image = rotation_.device[device.value];
+    auto& image = map_.device[device.value];
     if (image == to.value) return {};
     const Device &a = topology_[device], &b = topology_[to];
     const bool alike = a.kind == b.kind && a.forwards == b.forwards && a.memory == b.memory;
-    if (image != Rotation::nowhere || is_image_[to.value] || !alike) return unlike(device, to);
+    if (image != Automorphism::nowhere || is_image_[to.value] || !alike) return unlike(device, to);
     image = to.value;
     is_image_[to.value] = true;
     mapped_.push_back(device);
@@ -65,7 +65,7 @@ class Finder {
     auto other = there.begin();
     for (const auto id : here) {
       const DeviceId to = topology_.links[id].to;
-      if (rotation_.device[to.value] != Rotation::nowhere) continue;
+      if (map_.device[to.value] != Automorphism::nowhere) continue;
       while (other != there.end() && is_image_[topology_.links[*other].to.value]) ++other;
       if (other == there.end()) return unlike(device, image(device));
       RS_TRY(map(to, topology_.links[*other].to));
@@ -95,14 +95,13 @@ class Finder {
       const auto& other = there_[i];
       if (Figures{to, kind, bandwidth, latency, std::get<4>(other)} != other)
         return unlike(device, image(device));
-      rotation_.link[id] = std::get<4>(other);
+      map_.link[id] = std::get<4>(other);
     }
     return {};
   }
 
   const Topology& topology_;
-  std::uint32_t ranks_;
-  Rotation rotation_;
+  Automorphism map_;
   std::vector<bool> is_image_;
   std::vector<DeviceId> mapped_;                     // its links are followed in this order
   std::vector<std::uint32_t> leaving_, leaving_at_;  // LinkIds by device, ids ascending
@@ -111,8 +110,8 @@ class Finder {
 
 }  // namespace
 
-Result<Rotation> rotation_by(const Topology& topology, std::uint32_t ranks) {
-  return Finder(topology, ranks).find();
+Result<Automorphism> automorphism(const Topology& topology, std::span<const std::uint32_t> image) {
+  return Finder(topology).find(image);
 }
 
 }  // namespace ringside::sim
