@@ -78,7 +78,7 @@ std::span<const FairShare::Slot> FairShare::refresh() {
   changed_.clear();
   forget_removed();
   for (const auto flow : added_)
-    if (!flows_[flow].removed && !goes_alone(flow)) meet(flow);
+    if (!flows_[flow].removed && !goes_alone(flow)) meet_all(flow);
   added_.clear();
   weigh_touched();
   while (!wrong_.empty()) {
@@ -86,7 +86,7 @@ std::span<const FairShare::Slot> FairShare::refresh() {
     const auto [share, wire] = wrong_.back();
     wrong_.pop_back();
     const Stand& stand = stands_[wire];
-    if (stand.is_wrong && std::min(stand.offered, stand.due) == share) stand_by_due(wire);
+    if (stand.is_wrong() && std::min(stand.offered, stand.due) == share) stand_by_due(wire);
   }
   return changed_;
 }
@@ -104,7 +104,6 @@ bool FairShare::goes_alone(Slot slot) {
     Stand& stand = stands_[w];
     stand.room -= coarse(least.share);
     stand.offered = stand.due = w == least.wire ? least.share : unlimited;
-    stand.is_wrong = false;
     shared_[w].touched = false;
   }
   flow.changed = true;
@@ -122,8 +121,7 @@ void FairShare::weigh_touched() {
     if (!std::exchange(shared.touched, false)) continue;
     stand.due = fair(w);
     if (shared.flows.size() == 0) stand.offered = stand.due;  // there is nobody to be told
-    stand.is_wrong = stand.due != stand.offered;
-    if (!stand.is_wrong) continue;
+    if (!stand.is_wrong()) continue;
     fetch_stands_beside(w);
     wrong_.push_back({std::min(stand.due, stand.offered), w});
     std::push_heap(wrong_.begin(), wrong_.end(), std::greater<Offer>());
@@ -133,18 +131,20 @@ void FairShare::weigh_touched() {
 
 /// What `wire` can offer each flow that no other wire limits to less.
 Rate FairShare::fair(std::uint32_t wire) {
-  beside_.clear();
-  for (const Slot f : shared_[wire].flows) beside_.push_back(flows_[f].least_beside(wire));
-  effort_ += beside_.size();
+  const auto& flows = shared_[wire].flows;
+  if (beside_.size() < flows.size()) beside_.resize(std::bit_ceil(flows.size()));
+  auto end = beside_.begin();
+  for (const Slot f : flows) *end++ = flows_[f].least_beside(wire);
+  effort_ += flows.size();
   Rate left = stands_[wire].whole;
   auto open = beside_.begin();
   const auto share = [&] {
-    const auto count = static_cast<Rate>(beside_.end() - open);
+    const auto count = static_cast<Rate>(end - open);
     return count == 0 ? unlimited : std::max<Rate>(left / count, 1);
   };
   // Shares only grow as flows that get less leave theirs to the others.
   for (auto offer = share();; offer = share()) {
-    const auto rest = std::partition(open, beside_.end(), [&](const Offer& other) {
+    const auto rest = std::partition(open, end, [&](const Offer& other) {
       return other < Offer{offer, wire};
     });
     if (rest == open) return offer;
@@ -157,26 +157,33 @@ Rate FairShare::fair(std::uint32_t wire) {
 void FairShare::stand_by_due(std::uint32_t wire) {
   Shared& shared = shared_[wire];
   Stand& stand = stands_[wire];
-  fetch_stands_beside(wire);  // again: others may have pushed them out
   const bool rises = stand.due > stand.offered;
   const bool again = rises && std::exchange(shared.raised_in, refresh_) == refresh_;
   stand.offered = again ? unlimited : stand.due;
-  stand.is_wrong = again;
+  const Offer anew{stand.offered, wire};
   for (const Slot f : shared.flows) {
     const Flow& flow = flows_[f];
-    if (flow.least_wire == wire || flow.second_wire == wire ||
-        Offer{stand.offered, wire} < flow.second())
-      meet(f);
+    if (flow.least_wire == wire || flow.second_wire == wire || anew < flow.second()) meet(f, anew);
   }
   if (again) touch(wire);
   weigh_touched();
 }
 
-/// The flow takes the least offer of its route; wires that count on another must be weighed again.
-void FairShare::meet(Slot slot) {
-  Flow& flow = flows_[slot];
+/// One wire of the flow's route offers something else. Only where it was one of the two least, and
+/// no longer is for sure, all others must be asked.
+void FairShare::meet(Slot slot, Offer anew) {
+  const Flow& flow = flows_[slot];
+  const Offer least = flow.least(), second = flow.second();
+  if (anew.share == unlimited) return meet_all(slot);
+  const bool was_least = least.wire == anew.wire;
+  if (anew < (was_least ? second : least)) return take(slot, anew, was_least ? second : least);
+  if (!was_least && anew < second) return take(slot, least, anew);
+  meet_all(slot);
+}
+
+void FairShare::meet_all(Slot slot) {
   Offer least, second;
-  for (const auto w : flow.route) {
+  for (const auto w : flows_[slot].route) {
     const Rate share = stands_[w].offered;
     if (share == unlimited) continue;
     const Offer offer{share, w};
@@ -185,26 +192,35 @@ void FairShare::meet(Slot slot) {
     else if (offer < second)
       second = offer;
   }
-  if (!std::exchange(flow.changed, true)) changed_.push_back(slot);
+  take(slot, least, second);
+}
+
+/// The flow takes the least offer of its route; wires that count on another must be weighed again.
+void FairShare::take(Slot slot, Offer least, Offer second) {
+  Flow& flow = flows_[slot];
   const Offer least_before = flow.least(), second_before = flow.second();
-  if (least == least_before && second == second_before) return;
+  flow.take(least, second);
+  if (least == least_before) {
+    if (second != second_before) hear(least.wire, second_before, second);
+    return;
+  }
+  if (!std::exchange(flow.changed, true)) changed_.push_back(slot);
   const auto less = coarse(least_before.share) - coarse(least.share);
   for (const auto w : flow.route) {
-    Stand& stand = stands_[w];
-    stand.room += less;
-    const Offer& was = least_before.wire == w ? second_before : least_before;
-    const Offer& is = least.wire == w ? second : least;
-    if (was == is) continue;
-    // A wire that limits no flow need not while there is room for all.
-    if (stand.offered == unlimited && !stand.is_wrong && stand.room >= 0 && is.share != unlimited)
-      continue;
-    const Offer due{stand.due, w};
-    if (was < due || is < due) touch(w);
+    stands_[w].room += less;
+    hear(w, least_before.wire == w ? second_before : least_before,
+         least.wire == w ? second : least);
   }
-  flow.least_wire = least.wire;
-  flow.least_share = least.share;
-  flow.second_wire = second.wire;
-  flow.second_share = second.share;
+}
+
+/// What the wire counts on of one of its flows was `was`, and is `is`.
+inline void FairShare::hear(std::uint32_t wire, const Offer& was, const Offer& is) {
+  const Stand& stand = stands_[wire];
+  // A wire that limits no flow need not while there is room for all.
+  if (stand.offered == unlimited && !stand.is_wrong() && stand.room >= 0 && is.share != unlimited)
+    return;
+  const Offer due{stand.due, wire};
+  if ((was < due || is < due) && was != is) touch(wire);
 }
 
 }  // namespace ringside::sim::models

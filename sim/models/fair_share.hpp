@@ -63,14 +63,20 @@ class FairShare {
     /// Of those that the wires of its route stand by.
     Offer least() const { return {least_share, least_wire}; }
     Offer second() const { return {second_share, second_wire}; }
+    void take(Offer least, Offer second) {
+      least_wire = least.wire;
+      least_share = least.share;
+      second_wire = second.wire;
+      second_share = second.share;
+    }
     Offer least_beside(std::uint32_t wire) const { return least_wire == wire ? second() : least(); }
   };
   struct Stand {
-    Rate offered = unlimited;        // what the rates of its flows rest on
-    Rate due = unlimited;            // what they should rest on, as other wires stand
-    Rate whole = 0;                  // its bandwidth
-    std::int64_t room : 63 = 0;      // less the rates of its flows: at least so much
-    std::uint64_t is_wrong : 1 = 0;  // another offer is due
+    Rate offered = unlimited;  // what the rates of its flows rest on
+    Rate due = unlimited;      // what they should rest on, as other wires stand
+    Rate whole = 0;            // its bandwidth
+    std::int64_t room = 0;     // less the rates of its flows: at least so much
+    bool is_wrong() const { return offered != due; }
   };
   struct Shared {
     FewOrMany<5> flows;
@@ -90,7 +96,10 @@ class FairShare {
   Rate fair(std::uint32_t wire);
   void stand_by_due(std::uint32_t wire);
   bool goes_alone(Slot flow);
-  void meet(Slot flow);
+  void meet(Slot slot, Offer anew);
+  void meet_all(Slot slot);
+  void take(Slot slot, Offer least, Offer second);
+  void hear(std::uint32_t wire, const Offer& was, const Offer& is);
   std::int64_t coarse(Rate rate) const;
 
   std::vector<Stand> stands_;   // by wire
