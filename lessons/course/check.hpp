@@ -26,7 +26,7 @@ struct CheckOptions {
 /// What `ringside learn --check` finds: empty if every run runs, every answer is recomputed and
 /// confirmed, is right when given back and no known wrong answer is; every exercise starts unsolved
 /// and its solution makes par; both languages have the same beats, choices, hints and numbers, and
-/// use the glossary's terms; misconceptions exist and are hit; figures exist.
+/// use the glossary's terms; misconceptions exist and are hit; links lead somewhere.
 std::vector<Finding> check_course(const Course& course, const Laboratory& laboratory,
                                   const CheckOptions& options = {});
 std::vector<Finding> check_lesson(const Course& course, const Lesson& lesson,

@@ -41,7 +41,4 @@ void check_words(const Lesson& lesson, const Course& course, Findings& findings)
 void check_numbers(const Lesson& lesson, std::uint64_t seed, const Laboratory& laboratory,
                    Findings& findings);
 
-/// Figures that a beat may show.
-std::span<const std::string_view> figure_names();
-
 }  // namespace ringside::lessons

@@ -5,11 +5,11 @@
 
 #include "core/suggest.hpp"
 #include "lessons/course/check_parts.hpp"
+#include "lessons/course/markdown.hpp"
 
 namespace ringside::lessons {
 namespace {
 
-constexpr std::string_view figures[] = {"collectives", "training_loop", "wires", "mapping"};
 constexpr std::size_t fewest_beats = 9, most_beats = 14;
 constexpr Part needed_parts[] = {Part::hook,    Part::predict, Part::observe,  Part::explain,
                                  Part::example, Part::task,    Part::transfer, Part::summary};
@@ -23,6 +23,21 @@ std::set<std::string> named(const Question& question) {
     for (const KnownWrong& wrong : sought.wrong) names.insert(wrong.misconception);
   names.erase("");
   return names;
+}
+
+/// The ids of all `[[id]]`.
+std::vector<std::string> blanks_in(const std::string& markdown) {
+  std::vector<std::string> ids;
+  const auto collect = [&](const TextLine& line) {
+    for (const TextSpan& span : line)
+      if (!span.blank.empty()) ids.push_back(span.blank);
+  };
+  for (const Block& block : parse_markdown(markdown)) {
+    collect(block.line);
+    for (const auto& row : block.rows)
+      for (const TextLine& cell : row) collect(cell);
+  }
+  return ids;
 }
 
 /// One language of a lesson, and what must be in it.
@@ -120,6 +135,10 @@ void Shape::check_choices(const Question& question, const BeatText& text) const 
 }
 
 void Shape::check_blanks(const Question& question, const BeatText& text) const {
+  for (const std::string& id : blanks_in(text.body.text))
+    if (std::none_of(question.sought.begin(), question.sought.end(),
+                     [&](const Sought& sought) { return sought.id == id; }))
+      add(text.body.line, fmt::format("lesson.toml has no blank {} here", in_quotes(id)));
   if (question.kind != QuestionKind::blanks) return;
   for (const Sought& blank : question.sought)
     if (text.body.text.find("[[" + blank.id + "]]") == std::string::npos)
@@ -127,10 +146,6 @@ void Shape::check_blanks(const Question& question, const BeatText& text) const {
 }
 
 }  // namespace
-
-std::span<const std::string_view> figure_names() {
-  return figures;
-}
 
 void check_shape(const Lesson& lesson, const Course& course, Findings& findings) {
   for (const Language language : languages) Shape(lesson, lesson.text(language), findings).check();
@@ -144,9 +159,6 @@ void check_shape(const Lesson& lesson, const Course& course, Findings& findings)
                      [part](const Beat& beat) { return beat.part == part; }))
       findings.add(lesson.file, 1, fmt::format("no beat is its {}", name(part)));
   for (const Beat& beat : lesson.beats) {
-    if (!beat.figure.empty() &&
-        std::find(std::begin(figures), std::end(figures), beat.figure) == std::end(figures))
-      findings.add(lesson.file, beat.line, unknown("figure", beat.figure, figures));
     const bool must_ask = beat.part == Part::predict || beat.part == Part::explain;
     if (must_ask && !beat.ask)
       findings.add(

@@ -13,8 +13,8 @@ namespace {
 
 constexpr std::string_view part_names[] = {"hook",  "predict", "observe",  "explain", "example",
                                            "faded", "task",    "transfer", "summary"};
-constexpr std::string_view looks[] = {"values",  "machine", "ring",          "race", "training",
-                                      "scaling", "busbw",   "addition_tree", "truth"};
+constexpr std::string_view looks[] = {"values",  "machine", "ring",          "race",  "training",
+                                      "scaling", "busbw",   "addition_tree", "curves"};
 constexpr std::size_t most_beats = 40, most_runs = 60;
 constexpr Bytes most_file{1u << 20};
 
@@ -60,7 +60,6 @@ Result<void> read_stage(const TomlTable& table, const Lesson& lesson, Beat& beat
   RS_ASSIGN(beat.rival, run_name(table, lesson, "rival"));
   RS_ASSIGN(beat.at, text_or_none(table, "at"));
   RS_ASSIGN(beat.play, text_or_none(table, "play"));
-  RS_ASSIGN(beat.figure, text_or_none(table, "figure"));
   RS_ASSIGN(beat.controls, table.texts("controls"));
   RS_ASSIGN(beat.look, table.texts("look"));
   for (const std::string& look : beat.look)
@@ -70,8 +69,7 @@ Result<void> read_stage(const TomlTable& table, const Lesson& lesson, Beat& beat
 }
 
 Result<Beat> read_beat(const TomlTable& table, const Lesson& lesson) {
-  RS_TRY(table.only(
-      {"id", "part", "run", "at", "play", "look", "rival", "controls", "figure", "ask"}));
+  RS_TRY(table.only({"id", "part", "run", "at", "play", "look", "rival", "controls", "ask"}));
   Beat beat;
   RS_ASSIGN(beat.id, table.needed("id", "which-chunk"));
   beat.line = table.find("id")->line;

@@ -41,7 +41,6 @@ struct Beat {
   Part part = Part::hook;
   std::string run{}, at{}, play{}, rival{};  ///< empty: stays as it was, or none
   std::vector<std::string> look{}, controls{};
-  std::string figure{};
   std::optional<Question> ask{};
 };
 

@@ -125,7 +125,8 @@ Result<Numbers> numbers(const TomlTable& table) {
     for (const auto& [name, value] : vars.entries()) {
       RS_TRY(check_name(vars, value, name, taken));
       RS_ASSIGN(const auto values, elements(vars, name, most_values));
-      if (values.empty()) return vars.fail(value, name + " has no value: write " + name + " = [4]");
+      if (values.empty())
+        return vars.fail(value, fmt::format("{0} has no value: write {0} = [4]", name));
       Variable variable{.name = name};
       for (const TomlValue* one : values) {
         RS_ASSIGN(variable.values.emplace_back(), quantity(vars, *one));

@@ -12,6 +12,7 @@ namespace {
 using testing::AllOf;
 using testing::HasSubstr;
 using testing::IsEmpty;
+using testing::Not;
 
 /// What is found once `old` is replaced in a file of a lesson that was right before.
 std::string after(const std::string& file, const std::string& old, const std::string& by) {
@@ -75,11 +76,11 @@ TEST(Check, AWrongAnswerThatIsRight) {
               HasSubstr("the wrong answer 180 MB is right"));
 }
 
-TEST(Check, ADeadLinkAndAFigureThatIsNone) {
+TEST(Check, ADeadLinkAndALookThatIsNone) {
   EXPECT_THAT(after("en.md", "Watch the data", "[Watch](../nowhere.md) the data"),
               HasSubstr(R"(the link to "../nowhere.md" leads nowhere)"));
-  EXPECT_THAT(after("lesson.toml", "id = \"watch\"", "id = \"watch\"\nfigure = \"colectives\""),
-              HasSubstr(R"(there is no figure "colectives"; did you mean collectives?)"));
+  EXPECT_THAT(after("lesson.toml", "id = \"watch\"", "id = \"watch\"\nlook = [\"machin\"]"),
+              HasSubstr(R"(there is no look "machin"; did you mean machine?)"));
 }
 
 TEST(Check, ANumberThatDiffersInChinese) {
@@ -117,6 +118,29 @@ TEST(Check, ATextTooLongForThePlaceBesideTheStage) {
   for (int i = 0; i < 120; ++i) much += " on";
   EXPECT_THAT(after("en.md", "Watch the data", much + " the data"),
               HasSubstr("fit beside the stage"));
+}
+
+TEST(Check, ABlankThatIsNone) {
+  EXPECT_THAT(after("zh.md", "[[time]]", "[[tmie]]"),
+              AllOf(HasSubstr("the blank [[time]] is nowhere in last-step"),
+                    HasSubstr(R"(lesson.toml has no blank "tmie" here)")));
+}
+
+/// 10^9 of anything is one sentence, at once.
+TEST(Check, SizesThatNobodyMeant) {
+  EXPECT_THAT(after("lesson.toml", "n = [4, 3, 5, 6]", "n = [1000000000]"),
+              HasSubstr("1000000000"));
+  EXPECT_THAT(after("lesson.toml", R"(ranks = "4")", R"(ranks = "1000000000")"),
+              HasSubstr("a whole number from 0 on was expected"));
+  EXPECT_THAT(after("lesson.toml", R"(chunks = "1")", R"(chunks = "1000000000")"),
+              HasSubstr("a whole number from 0 on was expected"));
+  EXPECT_THAT(after("lesson.toml", "S = [\"60MB\"", "S = [\"60000000TB\""), Not(IsEmpty()));
+  EXPECT_THAT(after("lesson.toml", R"(confirm = "total('line')")",
+                    R"(confirm = "zero_sent(1, 1000000000, S)")"),
+              HasSubstr("1000000000"));
+  EXPECT_THAT(after("lesson.toml", R"(confirm = "total('line')")",
+                    R"(confirm = "bucket_step(4096, S/B, S, 4096, B, 1 * us)")"),
+              Not(IsEmpty()));
 }
 
 /// Every lesson that is shipped, with a few seeds; CI's `learn --check` tries more.
