@@ -28,8 +28,10 @@ std::uint32_t done_by(const lessons::Experiment& run, TimePoint now) {
   return done;
 }
 
-bool is_small(const lessons::Experiment& run) {
-  return run.ranks() <= most_drawn && run.schedule->chunks() <= most_drawn;
+/// Whether the beat is about what ranks hold, and that is little enough to be drawn.
+bool shows_values(const lessons::Beat& beat, const lessons::Experiment& run) {
+  return std::ranges::count(beat.look, "values") > 0 && run.ranks() <= most_drawn &&
+         run.schedule->chunks() <= most_drawn;
 }
 
 lessons::ExperimentPtr shown(const lessons::Instance& instance, const std::string& share) {
@@ -53,7 +55,7 @@ std::string draw_scene(const lessons::Instance& instance, std::size_t beat, cons
   const bool is_over = scene.at == "end";
   std::string text = summary(*run, is_over);
   if (const auto rival = shown(instance, scene.rival)) text += summary(*rival, is_over);
-  if (!is_small(*run)) return text;
+  if (!shows_values(rule, *run)) return text;
   Replay replay(*run->schedule);
   const auto done = done_by(*run, when(*run, scene.at));
   replay.seek(done);
@@ -67,7 +69,7 @@ std::string draw_play(const lessons::Instance& instance, std::size_t beat, const
   if (run == nullptr) return "";
   std::string text = summary(*run, true);
   if (const auto rival = shown(instance, scene.rival)) text += summary(*rival, true);
-  if (!is_small(*run)) return text;
+  if (!shows_values(instance.beat(beat), *run)) return text;
   const auto first = done_by(*run, when(*run, scene.at)),
              last = done_by(*run, when(*run, scene.play));
   Replay replay(*run->schedule);

@@ -7,6 +7,7 @@
 #include <sstream>
 
 #include "tests/lessons/course/template.hpp"
+#include "viz/terminal/lesson_scene.hpp"
 #include "viz/terminal/prose_view.hpp"
 
 namespace ringside::terminal {
@@ -41,6 +42,20 @@ TEST(Tutor, DrawsTheRunAtItsMoment) {
   EXPECT_THAT(told, HasSubstr("chain broadcast of 60 MB on ring: 4 ranks"));
   EXPECT_THAT(told, HasSubstr("4 GPUs stand in a line. Rank 0 has 60 MB"));
   EXPECT_THAT(told, HasSubstr("Stopped at 1 of 10."));
+}
+
+TEST(Tutor, DrawsWhatRanksHoldWhereABeatLooksAtIt) {
+  const stage::Shelf shelf;
+  auto lesson = lessons::load_lesson(RINGSIDE_SOURCE_DIR "/lessons/template");
+  ASSERT_TRUE(lesson);
+  const auto drawn = [&](std::vector<std::string> look) {
+    lesson->beats[0].look = std::move(look);
+    const auto instance = Instance::make(*lesson, 0, shelf.laboratory());
+    return draw_scene(*instance, 0, {});
+  };
+  EXPECT_THAT(drawn({"values"}), HasSubstr("rank 3"));
+  EXPECT_THAT(drawn({"race"}), Not(HasSubstr("rank 3")));
+  EXPECT_THAT(drawn({"race"}), HasSubstr("4 ranks"));
 }
 
 TEST(Tutor, GoesNowhereWithoutAnAnswer) {
