@@ -14,7 +14,8 @@ namespace {
 using namespace sim;
 using Numbers = std::span<const double>;
 
-constexpr double most_gpus = 4096, most_parts = 4096, most_bytes = 1e15, most_seconds = 1e4;
+constexpr double most_gpus = 1e6, most_bytes = 1e15, most_seconds = 1e4;
+constexpr double most_simulated = 256, most_parts = 1024;  // a moment, even 256 x 1024 of them
 
 Result<std::uint32_t> count(double value, std::string_view what, double most) {
   if (!(value >= 1 && value <= most && std::floor(value) == value))
@@ -60,7 +61,7 @@ double sent(const TrainingStep& step, Activity activity) {
 /// n GPUs, backward pass, bytes of gradients, buckets that fill evenly, bandwidth, latency.
 Result<double> bucket_step(Numbers given) {
   Parallelism parallelism{.type = ElementType::float32};
-  RS_ASSIGN(parallelism.data, count(given[0], "the number of GPUs", most_gpus));
+  RS_ASSIGN(parallelism.data, count(given[0], "the number of GPUs", most_simulated));
   RS_ASSIGN(const double backward, size(given[1], "the backward pass", most_seconds));
   RS_ASSIGN(const double bytes, size(given[2], "the size of all gradients", most_bytes));
   RS_ASSIGN(const std::uint32_t buckets, count(given[3], "the number of buckets", most_parts));
@@ -79,7 +80,7 @@ Result<double> zero_sent(Numbers given) {
   Parallelism parallelism;
   RS_ASSIGN(const std::uint32_t stage, count(given[0] + 1, "the ZeRO stage and one", 4));
   parallelism.zero = stage - 1;
-  RS_ASSIGN(parallelism.data, count(given[1], "the number of GPUs", most_gpus));
+  RS_ASSIGN(parallelism.data, count(given[1], "the number of GPUs", most_simulated));
   RS_ASSIGN(const double bytes, size(given[2], "the size of the parameters", most_bytes));
   // In pieces that the GPUs divide evenly; nothing overlaps, and only bytes are asked for.
   const auto whole = std::uint64_t{parallelism.data} * parallelism.data;
@@ -106,7 +107,7 @@ Result<double> zero_memory(Numbers given) {
 /// t GPUs that split a transformer's layer, bytes of one activation: sent for it in a step.
 Result<double> tensor_sent(Numbers given) {
   Parallelism parallelism;
-  RS_ASSIGN(parallelism.tensor, count(given[0], "the number of GPUs", most_gpus));
+  RS_ASSIGN(parallelism.tensor, count(given[0], "the number of GPUs", most_simulated));
   RS_ASSIGN(const double bytes, size(given[1], "the size of an activation", most_bytes));
   Layer layer{.name = "block", .parameters = parallelism.tensor};
   layer.forward_flops = layer.backward_flops = 1e9;

@@ -139,8 +139,11 @@ TEST(Check, SizesThatNobodyMeant) {
                     "confirm = \"zero_sent(1, 1000000000, S)\""),
               HasSubstr("1000000000"));
   EXPECT_THAT(after("lesson.toml", "confirm = \"total('line')\"",
-                    "confirm = \"bucket_step(4096, S/B, S, 4096, B, 1 * us)\""),
-              Not(IsEmpty()));
+                    "confirm = \"bucket_step(256, S/B, S, 1024, B, 1 * us)\""),
+              HasSubstr("says"));
+  EXPECT_THAT(after("lesson.toml", "confirm = \"total('line')\"",
+                    "confirm = \"bucket_step(4096, S/B, S, 4, B, 1 * us)\""),
+              HasSubstr("the number of GPUs is a whole number from 1 to 256"));
 }
 
 /// Every lesson that is shipped, with a few seeds; CI's `learn --check` tries more.
