@@ -79,8 +79,8 @@ TEST(Check, AWrongAnswerThatIsRight) {
 TEST(Check, ADeadLinkAndALookThatIsNone) {
   EXPECT_THAT(after("en.md", "Watch the data", "[Watch](../nowhere.md) the data"),
               HasSubstr(R"(the link to "../nowhere.md" leads nowhere)"));
-  EXPECT_THAT(after("lesson.toml", "id = \"watch\"", "id = \"watch\"\nlook = [\"machin\"]"),
-              HasSubstr(R"(there is no look "machin"; did you mean machine?)"));
+  EXPECT_THAT(after("lesson.toml", "look = [\"values\"]", "look = [\"vales\"]"),
+              HasSubstr(R"(there is no look "vales"; did you mean values?)"));
 }
 
 TEST(Check, ANumberThatDiffersInChinese) {
