@@ -37,6 +37,9 @@ class FairShare {
   std::uint32_t limit(Slot flow) const { return flows_[flow].least_wire; }  ///< wire that sets it
   /// How often a flow's share of a wire was worked out, so far.
   std::uint64_t effort() const { return effort_; }
+  /// How often the offer of any one wire has risen within one refresh(): at most three times,
+  /// whatever the wires.
+  std::uint32_t most_rises() const { return most_rises_; }
 
  private:
   static constexpr Rate unlimited = UINT64_MAX;
@@ -81,6 +84,7 @@ class FairShare {
   struct Shared {
     FewOrMany<5> flows;
     std::uint32_t raised_in = 0;  // the last refresh in which its offer rose
+    std::uint8_t rises = 0;       // how often it did then
     bool touched = false;         // to be weighed
   };
 
@@ -112,6 +116,7 @@ class FairShare {
   std::vector<Offer> beside_;  // of one wire's flows
   std::uint32_t refresh_ = 0;
   std::uint64_t effort_ = 0;
+  std::uint32_t most_rises_ = 0;
 };
 
 }  // namespace ringside::sim::models

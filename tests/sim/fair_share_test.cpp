@@ -47,6 +47,7 @@ class Traffic {
     return names;
   }
   std::uint64_t effort() const { return fair_->effort(); }
+  std::uint32_t most_rises() const { return fair_->most_rises(); }
 
  private:
   std::vector<Wire> wires_;
@@ -145,6 +146,33 @@ TEST(FairShare, DoesNotGoRoundInDiamonds) {
   traffic.remove(more);
   traffic.check();
   EXPECT_LT(traffic.effort() - before, 200 * length);
+}
+
+/// Found by search: when the first flow goes and comes back one wire's offer would rise five times,
+/// each time resting on others that rise after it.
+TEST(FairShare, RisesThriceAtMost) {
+  Traffic traffic({1196, 4524, 6418, 4582, 1354, 1716, 3749, 10483});
+  const int first = traffic.add({4, 6, 3});
+  for (const Route& route : {Route{2, 5, 1},
+                             {3, 7, 1},
+                             {7, 1, 2},
+                             {7, 6, 3},
+                             {5, 7, 3},
+                             {7, 6},
+                             {2, 7, 6},
+                             {3, 7, 1},
+                             {7},
+                             {1, 2, 6},
+                             {7, 2, 3},
+                             {2, 0, 7},
+                             {2, 4, 7}})
+    traffic.add(route);
+  traffic.check();
+  traffic.remove(first);
+  traffic.check();
+  traffic.add({4, 6, 3});
+  traffic.check();
+  EXPECT_EQ(traffic.most_rises(), 3u);
 }
 
 TEST(FairShare, TouchesNothingThatIsNotJoined) {
