@@ -92,7 +92,7 @@ Result<Ledger> ledger_from_json(std::string_view text, std::string_view file) {
   } catch (const std::exception&) {
     return bad_request(std::string(file) +
                        " is no ledger of lessons: a JSON object with \"kind\": \"ledger\" and "
-                       "\"records\" was expected; remove the file to begin anew");
+                       "\"records\" was expected; name another with --ledger FILE");
   }
 }
 

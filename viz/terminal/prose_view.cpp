@@ -36,7 +36,7 @@ bool is_wide(std::string_view letter) {
          (code >= 0xf900 && code <= 0xfaff) || (code >= 0xff01 && code <= 0xff60);
 }
 
-std::vector<Letter> letters(std::string_view text, bool strong) {
+std::vector<Letter> letters_of(std::string_view text, bool strong) {
   std::vector<Letter> found;
   for (std::size_t i = 0; i < text.size();) {
     const auto size = std::min(length(static_cast<unsigned char>(text[i])), text.size() - i);
@@ -47,11 +47,11 @@ std::vector<Letter> letters(std::string_view text, bool strong) {
   return found;
 }
 
-std::vector<Letter> letters(const TextLine& line) {
+std::vector<Letter> letters_of(const TextLine& line) {
   std::vector<Letter> all;
   for (const TextSpan& span : line) {
     const auto text = span.blank.empty() ? span.text : "[" + span.blank + ": ____]";
-    for (Letter& letter : letters(text, span.strong)) all.push_back(std::move(letter));
+    for (Letter& letter : letters_of(text, span.strong)) all.push_back(std::move(letter));
   }
   return all;
 }
@@ -149,23 +149,23 @@ std::string draw_block(const Block& block, const Wrapper& wrapper) {
     }
     case BlockKind::item: {
       const std::string indent(2 * block.level, ' ');
-      return wrapper.wrapped(letters(block.line),
+      return wrapper.wrapped(letters_of(block.line),
                              indent + (block.marker.empty() ? "  " : block.marker + " "));
     }
     case BlockKind::quote:
-      return wrapper.wrapped(letters(block.line), "  > ");
+      return wrapper.wrapped(letters_of(block.line), "  > ");
     case BlockKind::heading:
     case BlockKind::paragraph:
       break;
   }
-  return wrapper.wrapped(letters(block.line), "");
+  return wrapper.wrapped(letters_of(block.line), "");
 }
 
 }  // namespace
 
 std::size_t columns_of(std::string_view text) {
   std::size_t columns = 0;
-  for (const Letter& letter : letters(text, false)) columns += letter.columns;
+  for (const Letter& letter : letters_of(text, false)) columns += letter.columns;
   return columns;
 }
 

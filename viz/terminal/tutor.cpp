@@ -52,8 +52,8 @@ constexpr Phrase picked_how{"Type its number.", "请输入编号。"};
 constexpr Phrase link_how{"Type a link as 0->1.", "请输入链路，例如 0->1。"};
 constexpr Phrase stopped{"Stopped at {} of {}.", "停在第 {} 页，共 {} 页。"};
 constexpr Phrase goes_on{" The same command goes on from here.", "再次运行同一命令即可继续。"};
-constexpr Phrase finished{"That was the lesson: {} of {} answered right.",
-                          "本课结束：共 {1} 题，答对 {0} 题。"};
+constexpr Phrase lesson_over{"That was the lesson: {} of {} answered right.",
+                             "本课结束：共 {1} 题，答对 {0} 题。"};
 
 enum class Wish : std::uint8_t { answer, next, back, hint, show, quit };
 
@@ -169,7 +169,7 @@ std::string Tutor::ending() const {
     questions += sitting_.gate(i) == Gate::none ? 0 : 1;
     right += sitting_.gate(i) == Gate::right ? 1 : 0;
   }
-  return fmt::format(fmt::runtime(phrase(finished)), right, questions) + "\n";
+  return fmt::format(fmt::runtime(phrase(lesson_over)), right, questions) + "\n";
 }
 
 void Tutor::show_beat() {

@@ -97,6 +97,37 @@ TEST(Tutor, RightAnswersLeadToTheEndInBothLanguages) {
   EXPECT_THAT(chinese.text, Not(HasSubstr("Right.")));
 }
 
+/// All that the right answers to a lesson look like, typed.
+std::string right_lines(const Instance& instance) {
+  std::string lines;
+  for (std::size_t i = 0; i < instance.size(); ++i) {
+    if (const auto* asked = instance.asked(i)) {
+      lines += right_answer(*asked) + "\n";
+      if (asked->puzzle) lines += ".\n";
+    }
+    lines += "\n";
+  }
+  return lines;
+}
+
+TEST(Tutor, EveryLessonEndsAfterRightAnswers) {
+  const stage::Shelf shelf;
+  const auto course = lessons::load_course(RINGSIDE_SOURCE_DIR "/lessons");
+  ASSERT_TRUE(course);
+  EXPECT_EQ(course->lessons.size(), 12u);
+  for (const auto& lesson : course->lessons)
+    for (const Language language : lessons::languages) {
+      const auto instance = Instance::make(lesson, 1, shelf.laboratory());
+      ASSERT_TRUE(instance) << instance.error().message;
+      lessons::Sitting sitting(std::make_shared<const Instance>(*instance));
+      std::istringstream in(right_lines(*instance));
+      std::ostringstream out;
+      tutor(sitting, {.language = language}, in, out);
+      EXPECT_TRUE(sitting.is_finished()) << lesson.name << out.str();
+      EXPECT_THAT(out.str(), Not(HasSubstr("there is no number"))) << lesson.name;
+    }
+}
+
 TEST(Prose, WrapsAndCountsChineseTwice) {
   EXPECT_EQ(columns_of("ring 环"), 7u);
   EXPECT_EQ(draw_prose("one two three", 8, {}), "one two\nthree\n");

@@ -144,7 +144,8 @@ void add_learn(CLI::App& app, Job& chosen) {
   command->add_option("--lessons", flags->folder, "The folder that lessons lie in")
       ->check(scenario::not_empty());
   command->add_option("--lang", flags->language, "en or zh")->capture_default_str();
-  command->add_option("--seed", flags->seed, "Other numbers; 0 is the lesson's own");
+  command->add_option("--seed", flags->seed, "Other numbers; 0 is the lesson's own")
+      ->check(scenario::whole_number(0, UINT32_MAX));
   command->add_option("--beat", flags->beat, "Begin there: its id, or its number from 1")
       ->check(scenario::not_empty());
   command->add_option("--ledger", flags->ledger, "The file that progress is kept in")
