@@ -39,7 +39,8 @@ Told typed(const std::string& lines, Language language = Language::en, std::uint
 
 TEST(Tutor, DrawsTheRunAtItsMoment) {
   const auto told = typed("").text;
-  EXPECT_THAT(told, HasSubstr("chain broadcast of 60 MB on ring: 4 ranks"));
+  EXPECT_THAT(told, HasSubstr("chain broadcast of 60 MB on ring: 4 ranks\n"))
+      << "its time may be what is asked";
   EXPECT_THAT(told, HasSubstr("4 GPUs stand in a line. Rank 0 has 60 MB"));
   EXPECT_THAT(told, HasSubstr("Stopped at 1 of 10."));
 }
