@@ -100,8 +100,7 @@ void add_check(CLI::App& schedule, Job& chosen) {
       ->check(scenario::whole_number(1, 1u << 20));
   command
       ->add_option("--rubric", options->rubric,
-                   "Mark it by this TOML file: points for right, steps, busiest and time; exit "
-                   "status 1 if it does not pass")
+                   "Mark it by this file's points (TOML); exit status 1 if it does not pass")
       ->check(scenario::not_empty());
   options->output.add_to(*command, false);
   command->callback([options, &chosen] { chosen = [options] { return check_file(*options); }; });
