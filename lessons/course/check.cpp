@@ -71,7 +71,10 @@ std::vector<Finding> check_course(const Course& course, const Laboratory& labora
   Findings findings;
   for (const Error& broken : course.broken) findings.add(broken.message);
   check_numbering(course, findings);
-  if (options.whole_course && course.broken.empty()) check_misconceptions(course, findings);
+  if (options.whole_course && course.broken.empty()) {
+    check_misconceptions(course, findings);
+    check_introductions(course, findings);
+  }
   auto all = findings.take();
   for (const Lesson& lesson : course.lessons)
     for (Finding& finding : check_lesson(course, lesson, laboratory, options))

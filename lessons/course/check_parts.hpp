@@ -37,6 +37,8 @@ std::vector<Piece> pieces(const BeatText& beat);
 void check_shape(const Lesson& lesson, const Course& course, Findings& findings);
 /// The same numbers in both languages, terms as the glossary has them, texts that fit, live links.
 void check_words(const Lesson& lesson, const Course& course, Findings& findings);
+/// Chinese terms have their English in brackets where they are introduced, somewhere in the course.
+void check_introductions(const Course& course, Findings& findings);
 /// Everything that depends on numbers, for one seed.
 void check_numbers(const Lesson& lesson, std::uint64_t seed, const Laboratory& laboratory,
                    Findings& findings);

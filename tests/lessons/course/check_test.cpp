@@ -126,6 +126,19 @@ TEST(Check, ABlankThatIsNone) {
                     HasSubstr(R"(lesson.toml has no blank "tmie" here)")));
 }
 
+TEST(Check, WhatOnlyAWholeCourseCanLack) {
+  const TemplateCourse folder;
+  folder.replace("zh.md", "这就是广播（Broadcast）。", "这就是广播。");
+  const auto course = load_course(folder.folder());
+  ASSERT_TRUE(course);
+  const stage::Shelf shelf;
+  std::string all;
+  for (const Finding& finding : check_course(*course, shelf.laboratory(), {.seeds = 1}))
+    all += finding.sentence + "\n";
+  EXPECT_THAT(all, HasSubstr("no lesson in Chinese introduces 广播: write 广播（Broadcast）"));
+  EXPECT_THAT(all, HasSubstr("no wrong answer of any lesson is due to baidu-invented-it"));
+}
+
 /// 10^9 of anything is one sentence, at once.
 TEST(Check, SizesThatNobodyMeant) {
   EXPECT_THAT(after("lesson.toml", "n = [4, 3, 5, 6]", "n = [1000000000]"),
