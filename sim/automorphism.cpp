@@ -15,6 +15,7 @@ class Finder {
   explicit Finder(const Topology& topology) : topology_(topology) {
     map_.device.assign(topology.devices.size(), Automorphism::nowhere);
     map_.link.assign(topology.links.size(), Automorphism::nowhere);
+    map_.keeps_order.assign(topology.devices.size(), false);
     is_image_.assign(topology.devices.size(), false);
     leaving_at_.assign(topology.devices.size() + 1, 0);
     for (const Link& link : topology.links) ++leaving_at_[link.from.value + 1];
@@ -97,6 +98,8 @@ class Finder {
         return unlike(device, image(device));
       map_.link[id] = std::get<4>(other);
     }
+    map_.keeps_order[device.value] = std::ranges::is_sorted(
+        leaving(device), {}, [&](std::uint32_t id) { return map_.link[id]; });
     return {};
   }
 

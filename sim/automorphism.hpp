@@ -14,6 +14,7 @@ namespace ringside::sim {
 struct Automorphism {
   static constexpr std::uint32_t nowhere = UINT32_MAX;
   std::vector<std::uint32_t> device, link;
+  std::vector<bool> keeps_order;  ///< by device: of the links that leave it, by id
 };
 
 /// The one that carries rank r to image[r], a permutation of all ranks. Found by following all

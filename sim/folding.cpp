@@ -75,6 +75,31 @@ class WireOrbits {
 
 }  // namespace
 
+namespace {
+
+/// By device: no map changes the order of the links that leave it, or any device like it.
+std::vector<bool> who_keep_order(std::span<const Automorphism> maps) {
+  std::vector<bool> keep(maps.front().device.size(), true);
+  std::vector<std::uint32_t> others;
+  const auto leave_out = [&](std::uint32_t device) {
+    if (!keep[device]) return;
+    keep[device] = false;
+    others.push_back(device);
+  };
+  for (const auto& map : maps)
+    for (std::uint32_t d = 0; d < keep.size(); ++d)
+      if (!map.keeps_order[d]) leave_out(d);
+  for (; !others.empty();) {
+    const auto device = others.back();
+    others.pop_back();
+    for (const auto& map : maps)
+      if (map.device[device] != Automorphism::nowhere) leave_out(map.device[device]);
+  }
+  return keep;
+}
+
+}  // namespace
+
 Result<Folding> Folding::find(const Story& story, const Orbit& orbit, const Topology& topology) {
   if (!orbit.repeats()) return bad_request("no group of its ranks does what all others do");
   if (story.agents > 0) return bad_request("switches take part");
@@ -91,6 +116,7 @@ Result<Folding> Folding::find(const Story& story, const Orbit& orbit, const Topo
     if (!maps && why.empty()) why = maps.error().message;
   }
   if (!maps) return bad_request(why);
+  folding.keeps_order_ = who_keep_order(*maps);
   folding.places_.resize(wires.size());
   WireOrbits orbits(folding.orbit_, *maps, topology);
   for (std::uint32_t wire = 0; wire < wires.size(); ++wire)
@@ -112,6 +138,16 @@ Result<Folding::Place> Folding::place_of(std::uint32_t wire, const Topology& top
                      (wire < topology.links.size()
                           ? topology.link_name({wire})
                           : topology.devices[wire - topology.links.size()].name + "'s memory"));
+}
+
+bool Folding::goes_alike(std::span<const Router::Branching> branchings) const {
+  std::uint64_t ways = 1;
+  for (const auto& branching : branchings) {
+    if (!keeps_order_[branching.at.value]) return false;
+    ways *= branching.ways;
+    if (ways > orbit_.ranks) return false;
+  }
+  return orbit_.ranks % ways == 0;
 }
 
 std::vector<LinkUse> Folding::use_of_all(std::span<const LinkUse> of_wires,

@@ -9,6 +9,7 @@
 #include "core/story.hpp"
 #include "sim/automorphism.hpp"
 #include "sim/models/model.hpp"
+#include "sim/router.hpp"
 
 namespace ringside::sim {
 
@@ -18,8 +19,8 @@ namespace ringside::sim {
 /// it are like those that cross that one. To the picosecond what all together take
 /// (tests/property/folding_test.cpp).
 ///
-/// Two things are left to ask as the story is told: that each route is the only one that good
-/// (Router::is_only_route), so that routes are carried to routes; and of model stream, that all
+/// Two things are left to ask as the story is told: that routes are carried to routes, as the only
+/// ones that good always are (goes_alike); and of model stream, that all
 /// that crosses a wire in one step comes from one group (from one rank, but for Orbit::in_order),
 /// so that it is told in one order everywhere. In one round of a step, where stories go by rounds.
 class Folding {
@@ -35,6 +36,10 @@ class Folding {
   };
   /// Of a link, or after those a device's memory. Error where several groups share it.
   Result<Place> place_of(std::uint32_t wire, const Topology& topology) const;
+  /// Whether a route with such branchings goes on in each group by the like of the same link: their
+  /// devices' links are carried in order, and all digits that choose among ways are of a rank's
+  /// place in its group.
+  bool goes_alike(std::span<const Router::Branching> branchings) const;
   /// Those of group 0, by Place::like.
   std::span<const models::Wire> wires() const { return wires_; }
   /// What every link carries, from what those of group 0 do.
@@ -50,6 +55,7 @@ class Folding {
   Orbit orbit_;
   std::vector<Place> places_;  // by wire
   std::vector<models::Wire> wires_;
+  std::vector<bool> keeps_order_;  // by device: it and all that are like it
 };
 
 }  // namespace ringside::sim

@@ -35,7 +35,7 @@ Router::Search Router::search(DeviceId from, DeviceId to) {
 
 Result<Router::Path> Router::path(DeviceId from, DeviceId to, Spread spread) {
   Path path;
-  branched_ = false;
+  branchings_.clear();
   if (from == to) return path;
   const auto [tree, best] = search(from, to);
   if (best.cost == no_way)
@@ -46,7 +46,7 @@ Result<Router::Path> Router::path(DeviceId from, DeviceId to, Spread spread) {
     tree.ways_on(at, best, ways);
     RS_ASSERT(!ways.empty(), "every device on a best way knows how to go on");
     const auto count = static_cast<std::uint32_t>(ways.size());
-    branched_ |= count > 1;
+    if (count > 1) branchings_.push_back({at, count});
     auto& digits = at == from ? spread.at_source : spread.later;
     path.push_back(ways[digits % count]);
     digits /= count;
@@ -101,7 +101,7 @@ Result<std::span<const LinkId>> Router::route(Rank from, Rank to, ChannelId chan
   const auto key = key_of(from, to, channel);
   if (const auto known = routes_.find(key); known != routes_.end()) return known->second;
   const auto source = topology_.ranks[from.value], destination = topology_.ranks[to.value];
-  const Spread spread{from.value + to.value + channel.value, to.value + channel.value};
+  const Spread spread = spread_of(from, to, channel);
   RS_ASSIGN(auto links, path(source, destination, spread));
   if (needs_staging(source, destination, links)) {
     RS_ASSIGN(links, staged(source, destination, spread));
@@ -109,10 +109,14 @@ Result<std::span<const LinkId>> Router::route(Rank from, Rank to, ChannelId chan
   return routes_[key] = keep(links);
 }
 
-Result<bool> Router::is_only_route(Rank from, Rank to) {
+Result<std::span<const Router::Branching>> Router::branchings(Rank from, Rank to,
+                                                              ChannelId channel) {
   const auto source = topology_.ranks[from.value], destination = topology_.ranks[to.value];
-  RS_ASSIGN(const auto links, path(source, destination, {}));
-  return !branched_ && !needs_staging(source, destination, links);
+  RS_ASSIGN(const auto links, path(source, destination, spread_of(from, to, channel)));
+  if (needs_staging(source, destination, links))
+    return bad_request("the way from " + topology_[source].name + " to " +
+                       topology_[destination].name + " is staged");
+  return branchings_;
 }
 
 }  // namespace ringside::sim

@@ -33,15 +33,23 @@ class Router {
   /// Links from the device of rank `from` to the device of rank `to`, in order; valid as long as
   /// the router. Empty where both sit on one device. Error if there is no such rank, or no way.
   Result<std::span<const LinkId>> route(Rank from, Rank to, ChannelId channel);
-  /// Whether it is the only one that good, so that it hangs on how things are joined alone, and not
-  /// on ids or on what was spread. A staged route never counts as such.
-  Result<bool> is_only_route(Rank from, Rank to);
+  /// Where a route goes on by one of several links that are as good.
+  struct Branching {
+    DeviceId at;
+    std::uint32_t ways;
+  };
+  /// Those of the route between two ranks; none where it is the only one that good, and so hangs on
+  /// how things are joined alone. Valid until the next call. Error: a staged route.
+  Result<std::span<const Branching>> branchings(Rank from, Rank to, ChannelId channel);
 
  private:
   /// What spreads routes that tie.
   struct Spread {
     std::uint32_t at_source, later;
   };
+  static Spread spread_of(Rank from, Rank to, ChannelId channel) {
+    return {from.value + to.value + channel.value, to.value + channel.value};
+  }
   /// The best way between two devices, and the tree that says where it goes.
   struct Search {
     RouteTree& tree;
@@ -64,7 +72,7 @@ class Router {
   std::unordered_map<std::uint64_t, std::span<const LinkId>> routes_;
   std::vector<std::unique_ptr<LinkId[]>> pages_;  // where routes lie; never moved
   std::size_t page_used_ = 0, page_size_ = 0;
-  bool branched_ = false;  // the last path() might have gone another way
+  std::vector<Branching> branchings_;  // of the last path()
 };
 
 }  // namespace ringside::sim

@@ -54,10 +54,11 @@ Result<void> Connections::add(const Transfer& t, std::uint64_t key) {
 
 /// Names the wires of a new route by those of group 0.
 Result<void> Connections::fold(const Transfer& t, std::size_t first_hop) {
-  RS_ASSIGN(const bool is_only, router_.is_only_route(t.src().rank, t.dst().rank));
-  if (!is_only)
+  RS_ASSIGN(const auto branchings, router_.branchings(t.src().rank, t.dst().rank, t.channel()));
+  if (!folding_->goes_alike(branchings))
     return bad_request("rank " + std::to_string(t.src().rank.value) + " has several ways to rank " +
-                       std::to_string(t.dst().rank.value));
+                       std::to_string(t.dst().rank.value) +
+                       ", and others choose among theirs anew");
   for (auto hop = first_hop; hop < hops_.size(); ++hop) {
     RS_ASSIGN(const auto place, folding_->place_of(hops_[hop], topology_));
     for (auto before = first_hop; before < hop; ++before)

@@ -241,6 +241,16 @@ TEST(Folding, RoundsOfAStepAreInOrder) {
         refusal(plan_of(kind, "direct", 16), shape(ShapeKind::star, 16), NetworkModel::stream), "");
 }
 
+/// A tray's GPUs have two NICs as near. Two domains of 18 trays choose alike; trays of one domain
+/// meet in its switch, so they are no groups.
+TEST(Folding, RoutesThatTieAreChosenAlike) {
+  folded = refused = 0;
+  const auto domains = cluster("gb200-nvl72", 36);
+  expect_equal(plan_of(CollectiveKind::all_reduce, "hierarchical", 144, {.ranks_per_node = 72}),
+               domains);
+  EXPECT_GE(folded, 2u) << refused << " refused";
+}
+
 TEST(Folding, SharedWiresStandForNobody) {
   // Four leaves of four hosts: a ring folds by whole leaves, and then each uplink is a leaf's own.
   const auto tree = shape(ShapeKind::fattree, 16);
