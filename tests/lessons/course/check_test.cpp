@@ -76,6 +76,16 @@ TEST(Check, AWrongAnswerThatIsRight) {
               HasSubstr("the wrong answer 180 MB is right"));
 }
 
+TEST(Check, ABlanksWrongAnswerThatIsRight) {
+  EXPECT_THAT(after("lesson.toml", R"([{ value = "S / B")", R"([{ value = "S / B * n_less")"),
+              HasSubstr("the wrong answer 7.2 ms to time is right"));
+}
+
+TEST(Check, AWrongAnswerInTheShadowOfAnother) {
+  EXPECT_THAT(after("lesson.toml", R"(value = "n")", R"(value = "0 + 1")"),
+              HasSubstr("the wrong answer 1 is taken for fewer-steps-faster"));
+}
+
 TEST(Check, ADeadLinkAndALookThatIsNone) {
   EXPECT_THAT(after("en.md", "Watch the data", "[Watch](../nowhere.md) the data"),
               HasSubstr(R"(the link to "../nowhere.md" leads nowhere)"));
