@@ -146,6 +146,7 @@ Result<MeasuredLog> from_rows(const Json& json, const Json& list, std::string_vi
             .hardware = value_or<std::string>(json, "hardware", ""),
             .interconnect = value_or<std::string>(json, "interconnect", ""),
             .version = value_or<std::string>(json, "nccl_version", ""),
+            .date = value_or<std::string>(json, "date", ""),
             .remarks = value_or<std::string>(json, "notes", "")};
   return log;
 }

@@ -18,6 +18,7 @@ struct MeasuredOn {
   std::string hardware{};              ///< `NVIDIA H200`, `A100-SXM4-40GB`
   std::string interconnect{};          ///< `NVSwitch3 + 8x NDR 400 Gb/s InfiniBand`
   std::string version{};               ///< of the library: `2.26.2`
+  std::string date{};                  ///< `2026-12-01`
   std::string remarks{};               ///< what people wrote beside it
 };
 

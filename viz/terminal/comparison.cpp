@@ -53,7 +53,7 @@ void judge_peak(Comparison& all) {
                                   measured, predicted, (predicted / measured - 1) * 100));
 }
 
-Json json_of(const LogFit& fit) {
+Json json_of(const scenario::LogFit& fit) {
   return {{"latency_us", fit.latency.microseconds()},
           {"latency_us_range", {fit.least_latency.microseconds(), fit.most_latency.microseconds()}},
           {"bandwidth_GBps", fit.bandwidth.gigabytes_per_second()},
@@ -98,6 +98,11 @@ void tell_backends(Comparison& all) {
 double Comparison::off(const Pair& pair) const {
   const double before = pair.other.seconds(), now = pair.row.time->seconds();
   return against_prediction ? before / now - 1 : now / before - 1;
+}
+
+std::optional<scenario::Residual> Comparison::residual(const Pair& pair) const {
+  if (!against_prediction) return std::nullopt;
+  return scenario::residual_of(pair.row, pair.other, pair.stands_out, limits);
 }
 
 bool Comparison::is_failure(const Pair& pair) const {
@@ -152,7 +157,11 @@ std::string as_text(const Comparison& all) {
         row.in_place ? "in place" : "out of place", narrowed(first.microseconds(), 12),
         narrowed(second.microseconds(), 12), all.off(pair) * 100, row.algorithm, row.protocol,
         row.backend);
-    if (pair.stands_out) line += "  stands out";
+    const auto residual = all.residual(pair);
+    if (residual && !says_nothing(*residual))
+      line += "  " + in_words(*residual, all.limits);
+    else if (pair.stands_out)
+      line += "  stands out";
     if (all.is_failure(pair)) line += "  FAILED";
     text += line.substr(0, line.find_last_not_of(' ') + 1) + "\n";
   }
@@ -178,6 +187,7 @@ std::string as_json(const Comparison& all) {
     one[all.against_prediction ? "predicted_us" : "before_us"] = pair.other.microseconds();
     one[all.against_prediction ? "error" : "change"] = all.off(pair);
     if (pair.stands_out) one["stands_out"] = true;
+    if (const auto residual = all.residual(pair)) one["badge"] = name(residual->badge);
     if (row.wrong) one["wrong"] = *row.wrong;
     if (all.tolerance) one["pass"] = !all.is_failure(pair);
     json["results"].push_back(one);

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "core/report.hpp"
-#include "viz/terminal/log_fit.hpp"
+#include "viz/scenario/residual.hpp"
 
 namespace ringside::terminal {
 
@@ -25,7 +25,8 @@ struct Comparison {
   std::size_t missing = 0;  ///< rows that were measured before, and not now
   std::optional<double> tolerance{};
   bool against_prediction = false;
-  std::optional<LogFit> fitted{};
+  std::optional<scenario::LogFit> fitted{};
+  scenario::Limits limits{};  ///< of the machine that was measured, as far as it is known
 
   /// Whether what was told to be judged is not as it should be.
   bool has_failed() const { return tolerance && (missing > 0 || failures() > 0); }
@@ -33,6 +34,8 @@ struct Comparison {
   double off(const Pair& pair) const;
   /// Wrong elements are one, however fast they came.
   bool is_failure(const Pair& pair) const;
+  /// What a row beside its prediction has to say; nothing of two measurements.
+  std::optional<scenario::Residual> residual(const Pair& pair) const;
   std::size_t failures() const;
 };
 

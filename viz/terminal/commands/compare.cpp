@@ -17,15 +17,15 @@
 #include "viz/scenario/contest.hpp"
 #include "viz/scenario/flags.hpp"
 #include "viz/scenario/log_platform.hpp"
+#include "viz/scenario/recordings.hpp"
 #include "viz/terminal/command.hpp"
 #include "viz/terminal/comparison.hpp"
 #include "viz/terminal/file_times.hpp"
+#include "viz/terminal/fitted_system.hpp"
 #include "viz/terminal/output.hpp"
 
 namespace ringside::terminal {
 namespace {
-
-constexpr Bytes largest_file = 64_MiB;
 
 struct CompareOptions {
   std::vector<std::string> files;
@@ -41,7 +41,7 @@ struct CompareOptions {
 
 Result<MeasuredLog> read(const CompareOptions& options, const std::string& file,
                          std::vector<std::string>& notes) {
-  RS_ASSIGN(const std::string text, read_file(file, largest_file));
+  RS_ASSIGN(const std::string text, scenario::read_log_text(file));
   LogOptions known{.ranks = static_cast<std::uint32_t>(options.system.ranks)};
   if (!options.collective.empty()) {
     RS_ASSIGN(known.collective, parse_collective(options.collective));
@@ -138,6 +138,7 @@ Result<void> predict_on_links(const CompareOptions& options, const MeasuredLog& 
 Result<void> predict_as_nccl(const CompareOptions& options, const MeasuredLog& log,
                              Comparison& all) {
   RS_ASSIGN(const scenario::TakenFor taken, scenario::platform_for(log, options.system));
+  all.limits.learn(taken.platform);
   all.assumed.push_back(taken.sentence);
   for (const auto& one : taken.platform.assumed) all.assumed.push_back(one);
   RS_ASSIGN(const auto tuner, sim::Tuner::make(taken.platform));
@@ -206,7 +207,8 @@ Result<void> predict(const CompareOptions& options, const MeasuredLog& log, Comp
 /// The line through the log, beside it, and as a machine in `--out`.
 Result<void> fit_line(const CompareOptions& options, const MeasuredLog& log, Comparison& all) {
   all.against_prediction = true;
-  RS_ASSIGN(all.fitted, fit(log.rows));
+  RS_ASSIGN(all.fitted, scenario::fit(log.rows));
+  all.limits.learn(*all.fitted);
   for (auto& sentence : in_words(*all.fitted)) all.assumed.push_back(std::move(sentence));
   const auto stand_out = outliers(log.rows);
   for (std::size_t i = 0; i < log.rows.size(); ++i) {
@@ -256,6 +258,7 @@ Result<int> compare(const CompareOptions& options) {
   if (options.fits) {
     RS_TRY(fit_line(options, first, all));
   } else if (options.files.size() == 1) {
+    if (const auto line = scenario::fit(first.rows)) all.limits.learn(*line);
     RS_TRY(predict(options, first, all));
   } else {
     RS_ASSIGN(const auto second, read(options, options.files[1], all.notes));

@@ -1,4 +1,5 @@
-// `ringside list systems|algorithms|collectives|backends|models|gpus|lessons`: what there is.
+// `ringside list systems|algorithms|collectives|backends|models|gpus|lessons|recordings`: what
+// there is.
 
 #include <fmt/format.h>
 
@@ -7,12 +8,15 @@
 #include <nlohmann/json.hpp>
 
 #include "core/algorithm.hpp"
+#include "core/assert.hpp"
+#include "core/formats/measured_log.hpp"
 #include "core/suggest.hpp"
 #include "lessons/course/course.hpp"
 #include "sim/shapes.hpp"
 #include "sim/systems.hpp"
 #include "sim/workload/gpu.hpp"
 #include "sim/workload/model.hpp"
+#include "viz/scenario/recordings.hpp"
 #include "viz/stage/lesson_files.hpp"
 #include "viz/terminal/backends.hpp"
 #include "viz/terminal/command.hpp"
@@ -129,6 +133,18 @@ std::vector<Item> list_lessons() {
   return items;
 }
 
+std::vector<Item> list_recordings() {
+  std::vector<Item> items;
+  for (const auto& recording : scenario::recordings()) {
+    const auto log = read_measured(recording.json, recording.name);
+    RS_ASSERT(log, "a recording of ours can be read");
+    items.push_back({"", "recorded:" + std::string(recording.name),
+                     fmt::format("{}, {}", log->on.hardware, log->on.date),
+                     Json{{"rows", log->rows.size()}, {"notes", log->on.remarks}}});
+  }
+  return items;
+}
+
 struct Listing {
   std::string_view name;
   std::vector<Item> (*items)();
@@ -136,7 +152,7 @@ struct Listing {
 constexpr Listing listings[] = {{"systems", list_systems},         {"algorithms", list_algorithms},
                                 {"collectives", list_collectives}, {"backends", list_backends},
                                 {"models", list_models},           {"gpus", list_gpus},
-                                {"lessons", list_lessons}};
+                                {"lessons", list_lessons},         {"recordings", list_recordings}};
 
 std::string for_people(const std::vector<Item>& items) {
   std::string text, group;
@@ -181,8 +197,9 @@ Result<int> list(const std::string& what, const OutputOptions& output) {
 }  // namespace
 
 void add_list(CLI::App& app, Job& chosen) {
-  auto* command = app.add_subcommand(
-      "list", "What there is: systems, algorithms, collectives, backends, models, gpus, lessons");
+  auto* command = app.add_subcommand("list",
+                                     "What there is: systems, algorithms, collectives, backends, "
+                                     "models, gpus, lessons, recordings");
   command->footer("Example: ringside list algorithms");
   const auto what = std::make_shared<std::string>();
   const auto output = std::make_shared<OutputOptions>();

@@ -5,9 +5,8 @@
 
 #include "core/report.hpp"
 #include "core/result.hpp"
-#include "sim/systems.hpp"
 
-namespace ringside::terminal {
+namespace ringside::scenario {
 
 /// The straight line that a collective's times lie along: `start` + bytes / `rate`. The launch and
 /// all else that does not hang on the size is in `start`.
@@ -30,6 +29,9 @@ struct LogFit {
   std::size_t rows = 0;  ///< that the line was laid through
 
   Duration time(Bytes size) const;
+  /// The size whose bytes take as long as what does not hang on them: below it, latency decides
+  /// (n_1/2; R. W. Hockney, "The communication challenge for MPP", Parallel Computing 20 (1994)).
+  double half_size() const { return line.start_us / line.us_per_byte; }
 };
 
 /// Whether the row is of what was fitted: its collective, on as many ranks, run alike.
@@ -46,8 +48,4 @@ std::uint32_t ring_steps(CollectiveKind kind, std::uint32_t ranks);
 /// What was fitted, and how well each figure is known, a sentence each.
 std::vector<std::string> in_words(const LogFit& fit);
 
-/// All ranks on one switch: a step through it takes the latency and carries the bandwidth. As text
-/// that --system takes; `origin` says in it where the figures are from.
-std::string as_system(const LogFit& fit, const std::string& origin);
-
-}  // namespace ringside::terminal
+}  // namespace ringside::scenario

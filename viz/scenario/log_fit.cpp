@@ -1,4 +1,4 @@
-#include "viz/terminal/log_fit.hpp"
+#include "viz/scenario/log_fit.hpp"
 
 #include <fmt/format.h>
 
@@ -9,10 +9,8 @@
 
 #include "core/formats/measured_log.hpp"
 #include "core/suggest.hpp"
-#include "sim/system_toml.hpp"
-#include "viz/terminal/measured_machine.hpp"
 
-namespace ringside::terminal {
+namespace ringside::scenario {
 namespace {
 
 constexpr std::uint32_t most_ranks = 4096;  // ports that a file spells out
@@ -127,17 +125,4 @@ std::vector<std::string> in_words(const LogFit& fit) {
                       to_string(fit.least_bandwidth), to_string(fit.most_bandwidth))};
 }
 
-std::string as_system(const LogFit& fit, const std::string& origin) {
-  calibrate::Ports ports{};
-  const Duration half{fit.latency.picoseconds / 2};
-  ports.ranks.assign(fit.ranks,
-                     {.out = fit.bandwidth, .in = fit.bandwidth, .duplex = {}, .latency = half});
-  const auto system = machine_of(ports, "fitted",
-                                 fmt::format("{} ranks on one switch, as {} of a log has them",
-                                             fit.ranks, name(fit.collective)));
-  std::string text = "# Fitted to " + origin + ":\n";
-  for (const auto& sentence : in_words(fit)) text += "# " + sentence + "\n";
-  return text + sim::write_system(system);
-}
-
-}  // namespace ringside::terminal
+}  // namespace ringside::scenario
