@@ -9,6 +9,7 @@
 #include <map>
 
 #include "viz/panels/people.hpp"
+#include "viz/panels/residuals.hpp"
 #include "viz/panels/widgets.hpp"
 
 namespace ringside::panels {
@@ -18,7 +19,7 @@ using stage::Curve;
 using stage::Word;
 using Side = stage::Model::Side;
 
-constexpr std::size_t most_named = 6;
+constexpr std::size_t most_named = 6, most_named_beside_log = 1;
 
 struct Range {
   double from = 1e300, to = 0;
@@ -40,10 +41,15 @@ const stage::Measured* log_of(const stage::Model& model) {
   return fits ? log : nullptr;
 }
 
+/// What its dots are held against: the prediction, or the line through them where there is none.
+const Curve& expected(const stage::Measured& log) {
+  return log.predicted.points.empty() ? log.fitted : log.predicted;
+}
+
 /// The curves of a log; none where there is no log.
 std::vector<const Curve*> curves_of(const stage::Measured* log) {
   if (log == nullptr) return {};
-  return {&log->out_of_place, &log->in_place, &log->predicted};
+  return {&log->out_of_place, &log->in_place, &expected(*log)};
 }
 
 class Chart {
@@ -58,7 +64,7 @@ class Chart {
         log_(log_of(panel.model)) {
     const float u = look_.unit, line = measure(look_.small, "0").y;
     choose();
-    float names = log_ == nullptr ? 0 : measure(look_.small, look_.say(Word::in_log)).x;
+    float names = log_ == nullptr ? 0 : measure(look_.small, look_.say(Word::in_log_line)).x;
     for (const Curve* curve : named_)
       names = std::max(names, measure(look_.small, curve->algorithm.c_str()).x);
     names = names_ = std::min(names, panel.size().x * 0.4f);
@@ -102,6 +108,7 @@ class Chart {
   std::string name_of(const Curve& curve) const {
     if (log_ != nullptr && &curve == &log_->out_of_place) return look_.say(Word::in_log);
     if (log_ != nullptr && &curve == &log_->in_place) return look_.say(Word::in_log_in_place);
+    if (log_ != nullptr && &curve == &log_->fitted) return look_.say(Word::in_log_line);
     return curve.algorithm;
   }
   ImU32 colour(const Curve& curve) const {
@@ -127,9 +134,12 @@ class Chart {
   void plot(const Curve& curve);
   void measured();
   void here();
+  void dots(const Curve& curve, const std::vector<scenario::Residual>& residuals, bool is_filled);
   void crossings();
   void names();
   void respond();
+  void tell(const Curve& curve, const Curve::Point& point);
+  void replay(const Curve& curve, const Curve::Point& point);
 
   const Panel& panel_;
   const Look& look_;
@@ -169,8 +179,9 @@ void Chart::choose() {
   std::ranges::stable_sort(rest, [&](const Curve* a, const Curve* b) { return wins[a] > wins[b]; });
   const float line = measure(look_.small, "0").y;
   const auto room = static_cast<std::size_t>((panel_.size().y - 5 * look_.unit - 2 * line) / line);
+  const std::size_t most = std::min(log_ == nullptr ? most_named : most_named_beside_log, room);
   for (const Curve* curve : rest)
-    if (named_.size() < std::min(most_named, room)) named_.push_back(curve);
+    if (named_.size() < most) named_.push_back(curve);
 }
 
 void Chart::axes() {
@@ -210,20 +221,33 @@ void Chart::plot(const Curve& curve) {
                     (is_current(curve) ? 3.f : 1.75f) * look_.unit / 8);
 }
 
-/// The log: a dot a time, a circle where it was in place, and what NCCL should have shown.
+/// The log: a dot a time, a circle where it was in place, and what there should have been.
 void Chart::measured() {
   if (log_ == nullptr) return;
-  const float radius = 3 * look_.unit / 8;
   std::vector<ImVec2> points;
-  for (const auto& point : log_->predicted.points)
+  for (const auto& point : expected(*log_).points)
     if (value(point) > 0) points.push_back(place(point));
   list_.AddPolyline(points.data(), static_cast<int>(points.size()), look_.colour.ink, 0,
                     2.25f * look_.unit / 8);
-  for (const auto& point : log_->out_of_place.points)
-    if (value(point) > 0) list_.AddCircleFilled(place(point), radius, look_.colour.ink);
-  for (const auto& point : log_->in_place.points)
-    if (value(point) > 0)
-      list_.AddCircle(place(point), radius + 1, look_.colour.ink, 0, look_.unit / 8);
+  dots(log_->in_place, log_->residuals_in_place, false);
+  dots(log_->out_of_place, log_->residuals, true);
+  draw_log_legend(look_, legend_of(look_, *log_),
+                  {{field_.min.x + look_.unit / 2, field_.min.y},
+                   {field_.min.x + (field_.max.x - field_.min.x) * 0.7f, field_.max.y}});
+}
+
+void Chart::dots(const Curve& curve, const std::vector<scenario::Residual>& residuals,
+                 bool is_filled) {
+  const float radius = 3.5f * look_.unit / 8;
+  for (std::size_t i = 0; i < curve.points.size(); ++i) {
+    if (value(curve.points[i]) <= 0) continue;
+    const ImU32 colour =
+        i < residuals.size() ? badge_colour(look_, residuals[i].badge) : look_.colour.ink;
+    if (is_filled)
+      list_.AddCircleFilled(place(curve.points[i]), radius, colour);
+    else
+      list_.AddCircle(place(curve.points[i]), radius + 1, colour, 0, look_.unit / 6);
+  }
 }
 
 /// The size, or the number of ranks, that plays now.
@@ -253,7 +277,7 @@ void Chart::names() {
   std::vector<std::pair<float, const Curve*>> ends;
   auto all = named_;
   if (log_ != nullptr)
-    for (const Curve* curve : {&log_->predicted, &log_->out_of_place}) all.push_back(curve);
+    for (const Curve* curve : {&expected(*log_), &log_->out_of_place}) all.push_back(curve);
   for (const Curve* curve : all)
     if (!curve->points.empty() && value(curve->points.back()) > 0)
       ends.emplace_back(place(curve->points.back()).y - line / 2, curve);
@@ -285,15 +309,43 @@ void Chart::respond() {
     for (const auto& point : curve->points) {
       if (value(point) <= 0) continue;
       const ImVec2 at = place(point);
-      const float apart = std::hypot(at.x - mouse.x, at.y - mouse.y);
+      // What was measured comes before what was computed.
+      const float apart =
+          std::hypot(at.x - mouse.x, at.y - mouse.y) * (is_of_log(*curve) ? 0.4f : 1.f);
       if (apart < best) best = apart, nearest = curve, there = &point;
     }
   if (nearest == nullptr) return;
   list_.AddCircleFilled(place(*there), 4 * look_.unit / 8, look_.colour.focus);
-  auto tip = fmt::format(fmt::runtime(look_.say(Word::curve_tip)), name_of(*nearest),
-                         x_text(there->x), text_of(value(*there)));
-  if (is_of_log(*nearest)) tip += "\n" + log_->sentence;
+  tell(*nearest, *there);
+  if (side_ != Side::ranks && ImGui::IsMouseClicked(ImGuiMouseButton_Left))
+    replay(*nearest, *there);
+}
+
+void Chart::tell(const Curve& curve, const Curve::Point& point) {
+  auto tip = fmt::format(fmt::runtime(look_.say(Word::curve_tip)), name_of(curve), x_text(point.x),
+                         text_of(value(point)));
+  if (is_of_log(curve)) {
+    const auto nth = static_cast<std::size_t>(&point - curve.points.data());
+    const auto* residuals = &curve == &log_->out_of_place ? &log_->residuals
+                            : &curve == &log_->in_place   ? &log_->residuals_in_place
+                                                          : nullptr;
+    if (residuals != nullptr && nth < residuals->size())
+      tip += "\n" + badge_words(look_, (*residuals)[nth], log_->limits);
+    tip += "\n" + log_->sentence;
+  }
+  if (side_ != Side::ranks)
+    tip += "\n" + fmt::format(fmt::runtime(look_.say(Word::log_replay)), x_text(point.x));
   draw_tip(look_, tip);
+}
+
+/// That size from its beginning, by the curve's algorithm where it is of one.
+void Chart::replay(const Curve& curve, const Curve::Point& point) {
+  auto& actions = panel_.actions;
+  if (!is_of_log(curve) && !is_current(curve))
+    actions.push_back(stage::Edit{"algorithm", curve.algorithm});
+  actions.push_back(stage::Edit{"bytes", fmt::format("{:.0f}", point.x)});
+  actions.push_back(stage::Command::to_start);
+  actions.push_back(stage::Command::play_pause);
 }
 
 /// That some are missing; under the mouse, which and why. `corner`: top right.

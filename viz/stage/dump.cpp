@@ -91,6 +91,33 @@ Json summary_of(const Run& run) {
           {"time_ps", run->time().picoseconds}};
 }
 
+/// What each point says beside its prediction.
+Json points_of(const Curve& curve, const std::vector<scenario::Residual>& residuals) {
+  Json points = Json::array();
+  for (std::size_t i = 0; i < curve.points.size(); ++i) {
+    Json point{{"bytes", curve.points[i].x}, {"time_ps", curve.points[i].time.picoseconds}};
+    if (i < residuals.size()) {
+      point["badge"] = scenario::name(residuals[i].badge);
+      point["off"] = residuals[i].off;
+    }
+    points.push_back(std::move(point));
+  }
+  return points;
+}
+
+Json json_of(const Measured* log) {
+  if (log == nullptr) return nullptr;
+  Json json{{"origin", log->origin},
+            {"machine", log->machine},
+            {"points", points_of(log->out_of_place, log->residuals)},
+            {"points_in_place", points_of(log->in_place, log->residuals_in_place)}};
+  if (log->fit)
+    json["fit"] = {{"latency_ps", log->fit->latency.picoseconds},
+                   {"bytes_per_second", log->fit->bandwidth.bytes_per_second},
+                   {"half_size", log->limits.half_size}};
+  return json;
+}
+
 }  // namespace
 
 std::string dump_state(const Model& model) {
@@ -104,6 +131,7 @@ std::string dump_state(const Model& model) {
   add_playback(fields, model);
   add_looks(fields, model);
   fields.add("view", name(model.view));
+  fields.add("log", json_of(model.measured.get()));
   fields.add("training", detail::dump_training(model));
   fields.add_text("run", played(model.run));
   fields.add_text("rival", played(model.rival));

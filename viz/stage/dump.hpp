@@ -13,7 +13,7 @@ namespace ringside::stage {
 ///   {"ringside": 1, "command": "view", "share", "now_ps", "playing", "per_second_ps",
 ///    "window": {"from_ps", "to_ps"}, "measure", "hover", "selected", "language", "theme", "scale",
 ///    "blank", "full_screen", "help", "menu", "side", "layout", "values", "field", "edits_field",
-///    "refusal", "executors", "quit", "view", "training", "run", "rival", "ghost"}
+///    "refusal", "executors", "quit", "view", "log", "training", "run", "rival", "ghost"}
 ///
 /// `training` is null until it has been looked at:
 ///
