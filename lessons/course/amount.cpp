@@ -181,8 +181,7 @@ std::string show(double value, Unit unit) {
     case Unit::times:
       return four_digits(value) + "x";
     case Unit::whole:
-      return four_digits(std::round(value)).size() > 4 ? fmt::format("{:.0f}", value)
-                                                       : four_digits(std::round(value));
+      return fmt::format("{:.0f}", std::round(value) + 0.0);
     case Unit::none:
     case Unit::steps:
       break;

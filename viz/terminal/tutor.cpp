@@ -80,10 +80,11 @@ class Tutor {
       if (!read(line) || wish_of(line) == Wish::quit) {
         say(fmt::format(fmt::runtime(phrase(stopped)), sitting_.beat() + 1,
                         sitting_.instance().size()) +
-            (manner_.is_kept ? phrase(goes_on) : "") + "\n");
+            (manner_.keep ? phrase(goes_on) : "") + "\n");
         return;
       }
       obey(wish_of(line), line);
+      if (manner_.keep) manner_.keep();
     }
   }
 

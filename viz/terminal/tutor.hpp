@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <functional>
 #include <iosfwd>
 
 #include "lessons/course/sitting.hpp"
@@ -12,8 +13,9 @@ struct Tutoring {
   lessons::Language language = lessons::Language::en;
   Style style{};
   std::size_t columns = 80;
-  bool is_kept = false;  ///< where it stops, it goes on another time
-  bool echo = false;     ///< what is read is written, too: for answers that come from a file
+  /// Called after every answer and page, so that nothing is lost; null: progress is not kept.
+  std::function<void()> keep{};
+  bool echo = false;  ///< what is read is written, too: for answers that come from a file
 };
 
 /// Goes through a lesson from where the sitting stands: shows a beat and its run as text, asks its

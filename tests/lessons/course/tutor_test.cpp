@@ -76,6 +76,20 @@ TEST(Tutor, SaysWhyAnAnswerIsWrongAndLetsOneTryAgain) {
   EXPECT_EQ(told.record.questions[0].answers[0].misconception, "fewer-steps-faster");
 }
 
+TEST(Tutor, KeepsProgressAfterEveryAnswer) {
+  const stage::Shelf shelf;
+  const auto lesson = lessons::load_lesson(RINGSIDE_SOURCE_DIR "/lessons/template");
+  const auto instance = Instance::make(*lesson, 0, shelf.laboratory());
+  lessons::Sitting sitting(std::make_shared<const Instance>(*instance));
+  std::vector<std::size_t> attempts;
+  std::istringstream in("\n1\n3\n");
+  std::ostringstream out;
+  const auto keep = [&] { attempts.push_back(sitting.attempts()); };
+  tutor(sitting, {.keep = keep}, in, out);
+  EXPECT_THAT(attempts, testing::ElementsAre(0, 1, 2));
+  EXPECT_THAT(out.str(), HasSubstr("The same command goes on from here."));
+}
+
 TEST(Tutor, HintsThenTheAnswer) {
   const auto told = typed("\nhint\nhint\nhint\nhint\nshow\n\n");
   EXPECT_THAT(told.text, HasSubstr("Hint 3 of 3"));

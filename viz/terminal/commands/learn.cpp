@@ -6,10 +6,12 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <functional>
 #include <iostream>
 #include <memory>
 #include <optional>
 
+#include "core/file.hpp"
 #include "core/suggest.hpp"
 #include "lessons/course/check.hpp"
 #include "viz/scenario/flags.hpp"
@@ -74,7 +76,12 @@ std::string list_of(const lessons::Course& course, const lessons::Ledger& ledger
 Result<std::string> ledger_of(const LearnFlags& flags) {
   if (!flags.ledger.empty()) return flags.ledger;
   if (!is_terminal(STDIN_FILENO)) return std::string();
-  return stage::ledger_file();
+  RS_ASSIGN(const std::string file, stage::ledger_file());
+  if (const auto can = ringside::check_writable(file); !can) {
+    std::cout << "Progress is not kept: " << can.error().message << "\n\n";
+    return std::string();
+  }
+  return file;
 }
 
 std::size_t terminal_columns() {
@@ -83,8 +90,9 @@ std::size_t terminal_columns() {
   return std::clamp<std::size_t>(is_known ? size.ws_col : 80, 40, 100);
 }
 
+/// A lesson, kept in the ledger's file (empty: nowhere) as it goes.
 Result<int> sit(const LearnFlags& flags, const lessons::Lesson& lesson, lessons::Ledger& ledger,
-                bool is_kept) {
+                const std::string& file) {
   const stage::Shelf shelf;
   const std::uint64_t seed = flags.seed.value_or(lesson.seed);
   RS_ASSIGN(auto instance, lessons::Instance::make(lesson, seed, shelf.laboratory()));
@@ -100,13 +108,18 @@ Result<int> sit(const LearnFlags& flags, const lessons::Lesson& lesson, lessons:
     sitting.go(*beat);
   }
   RS_ASSIGN(const auto language, lessons::parse_language(flags.language));
+  Result<void> kept;
+  const std::function<void()> keep = [&] {
+    ledger.put(sitting.record());
+    kept = lessons::write_ledger(ledger, file);
+  };
   const Tutoring manner{.language = language,
                         .style = Style::for_stdout(),
                         .columns = terminal_columns(),
-                        .is_kept = is_kept,
+                        .keep = file.empty() ? nullptr : keep,
                         .echo = !is_terminal(STDIN_FILENO)};
   tutor(sitting, manner, std::cin, std::cout);
-  ledger.put(sitting.record());
+  if (!kept) return tl::unexpected<Error>(kept.error());
   return 0;
 }
 
@@ -125,9 +138,7 @@ Result<int> learn(const LearnFlags& flags) {
     return 0;
   }
   RS_ASSIGN(const lessons::Lesson* lesson, find_lesson(course, flags.lesson));
-  RS_ASSIGN(const int status, sit(flags, *lesson, ledger, !file.empty()));
-  if (!file.empty()) RS_TRY(lessons::write_ledger(ledger, file));
-  return status;
+  return sit(flags, *lesson, ledger, file);
 }
 
 }  // namespace
