@@ -9,6 +9,7 @@
 #include "sim/rank_order.hpp"
 #include "sim/router.hpp"
 #include "sim/topology.hpp"
+#include "viz/scenario/in_parallel.hpp"
 
 namespace ringside::scenario {
 namespace {
@@ -146,21 +147,34 @@ Result<Contest> Contest::enter(const CollectiveRequest& request, const Machine& 
   return contest;
 }
 
-/// All algorithms of the collective that can run here.
+/// All algorithms of the collective that can run here, in the registry's order.
 Result<void> Contest::enter_all(const Options& given) {
-  std::map<std::string, std::vector<std::string_view>> left_out, ignored;  // by reason, flag
-  for (const Algorithm& algorithm : all_algorithms()) {
-    if (algorithm.collective != request_.spec.kind) continue;
-    const auto chosen = plan(algorithm, 1_MiB);
-    const auto built = chosen ? build(*chosen) : tl::unexpected(chosen.error());
-    if (built) {
+  struct Trial {
+    const Algorithm* algorithm;
+    Result<Plan> plan;
+    std::optional<Error> error{};
+  };
+  std::vector<Trial> trials;
+  for (const Algorithm& algorithm : all_algorithms())
+    if (algorithm.collective == request_.spec.kind)
+      trials.push_back({&algorithm, plan(algorithm, 1_MiB)});
+  in_parallel(trials.size(), threads_for(ranks(), purpose_.threads), [&](std::size_t t) {
+    Trial& trial = trials[t];
+    const auto built = trial.plan ? build(*trial.plan) : tl::unexpected(trial.plan.error());
+    if (built)
       leave_to_others(*built);
-      entrants_.push_back(&algorithm);
-      for (const auto flag : unused_flags(*chosen, given))
-        ignored[std::string(flag)].push_back(algorithm.name);
-    } else {
-      left_out[built.error().message].push_back(algorithm.name);
+    else
+      trial.error = built.error();
+  });
+  std::map<std::string, std::vector<std::string_view>> left_out, ignored;  // by reason, flag
+  for (const auto& [algorithm, chosen, error] : trials) {
+    if (error) {
+      left_out[error->message].push_back(algorithm->name);
+      continue;
     }
+    entrants_.push_back(algorithm);
+    for (const auto flag : unused_flags(*chosen, given))
+      ignored[std::string(flag)].push_back(algorithm->name);
   }
   for (const auto& [flag, names] : ignored)
     notes_.push_back(fmt::format("{} took no {}", fmt::join(names, ", "), flag));

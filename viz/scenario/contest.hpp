@@ -34,6 +34,7 @@ class Contest {
     Tuning tuning = Tuning::on;
     Shown shown = Shown::transfers;
     sim::Fold fold = sim::Fold::automatic;  ///< where times alone are shown
+    unsigned threads = 0;                   ///< that try who can run; 0: one a core
   };
   struct Run {
     Row row;
@@ -140,8 +141,7 @@ sim::Payload payload_for(const CollectiveSpec& spec, Bytes size, ElementType typ
 /// rank, or the next number the algorithm takes, where predict() would like hundreds.
 Result<void> keep_few_chunks(CollectiveRequest& request, const Machine& machine);
 
-/// `all`, `best` and `auto` name no algorithm.
-bool leaves_open(std::string_view algorithm);
+bool leaves_open(std::string_view algorithm);  ///< `all`, `best` and `auto` name none
 
 /// `fastest: direct up to 64 KiB, then ring`: who wins at which size, and where that changes. One
 /// sentence, or none where there is nothing to compare. Marks the winners in `rows`.

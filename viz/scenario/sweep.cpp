@@ -4,10 +4,9 @@
 
 #include <algorithm>
 #include <atomic>
-#include <exception>
 #include <mutex>
-#include <system_error>
-#include <thread>
+
+#include "viz/scenario/in_parallel.hpp"
 
 namespace ringside::scenario {
 namespace {
@@ -33,13 +32,6 @@ std::vector<Part> parts_of(const Contest& contest, std::span<const Bytes> sizes)
   return parts;
 }
 
-/// Several schedules of thousands of ranks, and their spans, might not fit in memory at once.
-unsigned threads_for(const Contest& contest, const Sweep::Conduct& conduct) {
-  constexpr std::uint32_t most_ranks_at_once = 2048;
-  if (contest.ranks() > most_ranks_at_once) return 1;
-  return conduct.threads > 0 ? conduct.threads : std::max(1u, std::thread::hardware_concurrency());
-}
-
 class Crew {
  public:
   Crew(Contest& contest, std::span<Part> parts, const Sweep::Keep& keep,
@@ -50,33 +42,14 @@ class Crew {
         conduct_(conduct),
         first_wrong_(parts.size()) {}
 
-  void work(unsigned threads) {
-    {
-      std::vector<std::jthread> others;
-      try {
-        for (unsigned t = 1; t < threads; ++t) others.emplace_back([this] { take_parts(); });
-        // NOLINTNEXTLINE(bugprone-empty-catch): the system gives no more; those there are will do
-      } catch (const std::system_error&) {
-      }
-      take_parts();
-    }
-    if (thrown_) std::rethrow_exception(thrown_);
+  void work() {
+    in_parallel(parts_.size(), threads_for(contest_.ranks(), conduct_.threads),
+                [&](std::size_t at) {
+                  if (at < first_wrong_ && !conduct_.is_stopped()) take(at);
+                });
   }
 
  private:
-  void take_parts() {
-    try {
-      for (auto at = next_++; at < parts_.size() && at < first_wrong_; at = next_++) {
-        if (conduct_.is_stopped()) return;
-        take(at);
-      }
-    } catch (...) {
-      const std::scoped_lock lock(mutex_);
-      if (!thrown_) thrown_ = std::current_exception();
-      first_wrong_ = 0;
-    }
-  }
-
   void take(std::size_t at) {
     Part& part = parts_[at];
     const auto patience = [this](std::uint64_t) { return !conduct_.is_stopped(); };
@@ -99,10 +72,9 @@ class Crew {
   std::span<Part> parts_;
   const Sweep::Keep& keep_;
   const Sweep::Conduct& conduct_;
-  std::atomic<std::size_t> next_ = 0, first_wrong_;
+  std::atomic<std::size_t> first_wrong_;
   std::mutex mutex_;
   std::size_t done_ = 0;
-  std::exception_ptr thrown_;
 };
 
 }  // namespace
@@ -110,7 +82,7 @@ class Crew {
 Result<Sweep::Outcome> Sweep::run(Contest& contest, std::span<const Bytes> sizes, const Keep& keep,
                                   const Conduct& conduct) {
   auto parts = parts_of(contest, sizes);
-  Crew(contest, parts, keep, conduct).work(threads_for(contest, conduct));
+  Crew(contest, parts, keep, conduct).work();
   Outcome outcome{.kept = {}, .notes = {}, .of = parts.size()};
   for (auto part = parts.begin(); part != parts.end();) {
     std::vector<Contest::LeftOut> left_out;

@@ -195,7 +195,9 @@ Result<int> simulate(SimulateOptions options) {
   const auto shown = options.explain || blocks ? Contest::Shown::transfers : Contest::Shown::times;
   if (fold == sim::Fold::on && shown == Contest::Shown::transfers)
     return bad_request("--fold on shows no transfers: leave it out, or what looks at them");
-  RS_ASSIGN(Contest contest, Contest::enter(request, machine, {.shown = shown, .fold = fold}));
+  RS_ASSIGN(
+      Contest contest,
+      Contest::enter(request, machine, {.shown = shown, .fold = fold, .threads = options.threads}));
   if (blocks) options.threads = 1;  // it notes what it sees, in order
   request.spec.ranks = static_cast<std::uint32_t>(machine.topology().ranks.size());
   scenario::keep_distinct(sizes, request.spec, request.type);
