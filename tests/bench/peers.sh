@@ -1,8 +1,8 @@
 #!/bin/bash
 # usage: tests/bench/peers.sh [--yes] [--rounds N] [BUILD_FOLDER]
 # Ringside and SimGrid (S4U) on the same work, turn by turn: processor time of whole processes, medians
-# of N rounds (5), and how far the rounds spread. SimGrid comes from Debian, after asking, unless --yes
-# or CI says so.
+# of N rounds (5), and how far the rounds spread. What is missing (SimGrid, g++, GNU time) comes from
+# Debian, after asking, unless --yes or CI says so. "all ranks": none stands for another (--fold off).
 # Needs BUILD_FOLDER/ringside (build/release).
 #
 # Both share links max-min fairly; SimGrid without its corrections for TCP (simgrid_collective.cpp).
@@ -23,12 +23,16 @@ if [ ! -x "$build/ringside" ]; then
   echo "no $build/ringside: build it first" >&2
   exit 3
 fi
-if [ ! -e /usr/include/simgrid/s4u.hpp ]; then
+missing=()
+[ -e /usr/include/simgrid/s4u.hpp ] || missing+=(libsimgrid-dev)
+[ -x /usr/bin/time ] || missing+=(time)
+command -v g++ > /dev/null || missing+=(g++)
+if [ ${#missing[@]} -gt 0 ]; then
   if [ -z "$yes" ]; then
-    read -rp "SimGrid is not installed: apt-get install libsimgrid-dev? [y/N] " answer
+    read -rp "not installed here: apt-get install ${missing[*]}? [y/N] " answer
     [ "$answer" = y ] || exit 3
   fi
-  $([ "$(id -u)" = 0 ] || echo sudo) apt-get install -y --no-install-recommends libsimgrid-dev
+  $([ "$(id -u)" = 0 ] || echo sudo) apt-get install -y --no-install-recommends "${missing[@]}"
 fi
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
@@ -73,20 +77,22 @@ measure() {
 wrong=0
 # compare NETWORK COLLECTIVE ALGORITHM RANKS BYTES TRANSFERS PERCENT
 compare() {
-  local network=$1 collective=$2 algorithm=$3 ranks=$4 bytes=$5 transfers=$6 most=$7 model
+  local network=$1 collective=$2 algorithm=$3 ranks=$4 bytes=$5 transfers=$6 most=$7 model fold
   local system=$network
   [ -e "$work/$network.toml" ] && system=$work/$network.toml
   rm -f "$work"/times.*
   for ((round = 0; round < rounds; ++round)); do
     for model in flow stream; do
-      measure "$work/times.$model" "$build/ringside" simulate --system "$system" --ranks "$ranks" \
-        --collective "$collective" --algorithm "$algorithm" --model "$model" -b "$bytes" \
-        -e "$bytes" --csv
+      for fold in auto off; do
+        measure "$work/times.$model.$fold" "$build/ringside" simulate --system "$system" \
+          --ranks "$ranks" --collective "$collective" --algorithm "$algorithm" --model "$model" \
+          --fold "$fold" -b "$bytes" -e "$bytes" --csv
+      done
     done
     measure "$work/times.simgrid" "$work/simgrid" "$network" "$collective" "$ranks" "$bytes"
   done
   echo "$collective $algorithm on $network: $ranks ranks, $bytes bytes, $transfers transfers"
-  for model in flow stream simgrid; do
+  for model in flow.auto flow.off stream.auto stream.off simgrid; do
     sort -g "$work/times.$model" | awk -v who="$model" -v n="$transfers" '
       { s[NR] = $1; if ($2 > kib) kib = $2; us = $3 }
       END { m = s[int((NR + 1) / 2)]
@@ -94,13 +100,15 @@ compare() {
   done | awk -v most="$most" '
       { who[NR] = $1; line[NR] = $0; time[$1] = $2; us[$1] = $7 }
       END {
-        printf "  %-16s %9s %17s %12s %7s %14s %8s %9s\n", "", "cpu s", "(spread)", "M transfer/s", "MiB", "predicted us", "faster", "differs"
+        printf "  %-27s %9s %17s %12s %7s %14s %8s %9s\n", "", "cpu s", "(spread)", "M transfer/s", "MiB", "predicted us", "faster", "differs"
         for (i = 1; i <= NR; ++i) {
           split(line[i], f, " ")
           name = f[1] == "simgrid" ? "SimGrid S4U" : "Ringside " f[1]
+          sub(/.auto$/, "", name)
+          sub(/.off$/, ", all ranks", name)
           off = 100 * (us[f[1]] / us["simgrid"] - 1)
-          printf "  %-16s %9.3f %8.3f-%-8.3f %12.2f %7d %14.2f %7.1fx %8.4f%%\n", name, f[2], f[3], f[4], f[5], f[6], f[7], time["simgrid"] / f[2], off
-          if (f[1] == "flow" && (off > most || -off > most)) bad = 1
+          printf "  %-27s %9.3f %8.3f-%-8.3f %12.2f %7d %14.2f %7.1fx %8.4f%%\n", name, f[2], f[3], f[4], f[5], f[6], f[7], time["simgrid"] / f[2], off
+          if (f[1] ~ /^flow/ && (off > most || -off > most)) bad = 1
         }
         exit bad
       }' || wrong=1
