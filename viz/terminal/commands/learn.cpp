@@ -76,7 +76,7 @@ std::string list_of(const lessons::Course& course, const lessons::Ledger& ledger
 Result<std::string> ledger_of(const LearnFlags& flags) {
   if (!flags.ledger.empty()) return flags.ledger;
   if (!is_terminal(STDIN_FILENO)) return std::string();
-  RS_ASSIGN(const std::string file, stage::ledger_file());
+  RS_ASSIGN(std::string file, stage::ledger_file());
   if (const auto can = ringside::check_writable(file); !can) {
     std::cout << "Progress is not kept: " << can.error().message << "\n\n";
     return std::string();
