@@ -63,7 +63,8 @@ const HomeworkItem* find(const Homework& homework, std::string_view beat) {
 
 /// The same question, words and numbers.
 bool is_same(const HomeworkItem& given, const HomeworkItem& asked) {
-  return given.question == asked.question && given.choices == asked.choices;
+  return given.question == asked.question && given.given == asked.given &&
+         given.choices == asked.choices;
 }
 
 std::vector<std::string> flags_of(const Homework& homework, bool is_same_question) {
@@ -95,8 +96,9 @@ std::uint32_t HandIn::attempts() const {
 
 Result<HandIn> Grader::graded(const Homework& homework) const {
   RS_ASSIGN(const Lesson* lesson, find_lesson(*course_, homework.lesson));
-  RS_ASSIGN(const Instance instance, Instance::make(*lesson, homework.seed, laboratory_));
-  RS_ASSIGN(const Homework fresh, assign(instance, homework.student, homework.language));
+  RS_ASSIGN(const Instance instance, homework_instance(*lesson, homework.seed, laboratory_));
+  RS_ASSIGN(const Homework fresh,
+            assign(instance, {homework.student, homework.seed, homework.language}));
   HandIn hand_in{.student = homework.student, .lesson = lesson->name};
   bool is_same_question = true;
   for (const HomeworkItem& asked : fresh.items) {

@@ -95,10 +95,26 @@ std::string how(const Asked& asked, Language language) {
   return words(language, "a schedule, a line of it in each line here", "一份传输计划，每行一行");
 }
 
+/// The values that were drawn, not those worked out from them, which may be answers.
+std::string given(const Instance& instance, std::size_t beat) {
+  std::vector<std::string> parts;
+  const auto add = [&](const Numbers& numbers) {
+    for (const Variable& one : numbers.vars) {
+      const auto found = instance.asked(beat)->values.find(one.name);
+      if (found != instance.asked(beat)->values.end())
+        parts.push_back(one.name + " = " + show(found->second.value, found->second.unit));
+    }
+  };
+  add(instance.lesson().numbers);
+  add(instance.beat(beat).ask->own);
+  return joined(parts, ", ");
+}
+
 HomeworkItem item(const Instance& instance, std::size_t beat, Language language) {
   const Asked& asked = *instance.asked(beat);
   HomeworkItem item{.beat = instance.beat(beat).id,
                     .question = instance.body(beat, language),
+                    .given = given(instance, beat),
                     .how = how(asked, language)};
   if (!item.question.ends_with('\n')) item.question += '\n';
   for (std::size_t i = 0; i < asked.options.size(); ++i)
@@ -130,15 +146,21 @@ Result<void> check_student(std::string_view student) {
       "as s1234567");
 }
 
-Result<Homework> assign(const Instance& instance, std::string_view student, Language language) {
-  RS_TRY(check_student(student));
+Result<Instance> homework_instance(const Lesson& lesson, std::uint64_t seed,
+                                   const Laboratory& laboratory) {
+  constexpr std::uint64_t salt = 0x686f6d65776f726b;
+  return Instance::make(lesson, mix(seed, salt), laboratory);
+}
+
+Result<Homework> assign(const Instance& instance, const Assignee& assignee) {
+  RS_TRY(check_student(assignee.student));
   Homework homework{.lesson = instance.lesson().name,
-                    .student = std::string(student),
-                    .seed = instance.seed(),
-                    .language = language};
+                    .student = assignee.student,
+                    .seed = assignee.seed,
+                    .language = assignee.language};
   for (std::size_t i = 0; i < instance.size(); ++i)
     if (instance.asked(i) != nullptr && instance.beat(i).ask->homework)
-      homework.items.push_back(item(instance, i, language));
+      homework.items.push_back(item(instance, i, assignee.language));
   if (homework.items.empty())
     return bad_request("lesson " + homework.lesson +
                        " has no question for homework: lesson.toml "
@@ -156,6 +178,7 @@ std::string seal_of(const Homework& homework) {
   for (const HomeworkItem& item : homework.items) {
     digest.add(item.beat);
     digest.add(item.question);
+    digest.add(item.given);
     for (const auto& list : {item.choices, item.attempts}) {
       digest.add(std::uint64_t{list.size()});
       for (const auto& text : list) digest.add(text);

@@ -15,6 +15,7 @@ namespace ringside::lessons {
 struct HomeworkItem {
   std::string beat{};                   ///< of the lesson
   std::string question{};               ///< Markdown, the student's numbers in it
+  std::string given{};                  ///< what holds: `n = 7, S = 64 MB`
   std::vector<std::string> choices{};   ///< as shown, in order
   std::string how{};                    ///< how an answer is typed
   std::string answer{};                 ///< the student's, theirs to edit; empty: none yet
@@ -42,8 +43,18 @@ std::uint64_t own_seed(std::string_view student, std::string_view lesson);
 /// One sentence if this cannot name a student: 1 to 64 bytes, no control characters.
 Result<void> check_student(std::string_view student);
 
-/// Errors: check_student's; a lesson with no question for homework.
-Result<Homework> assign(const Instance& instance, std::string_view student, Language language);
+struct Assignee {
+  std::string student{};
+  std::uint64_t seed = 0;
+  Language language = Language::en;
+};
+/// The lesson with a homework's numbers: not those of the lesson with that seed, whose answers
+/// anybody can have shown.
+Result<Instance> homework_instance(const Lesson& lesson, std::uint64_t seed,
+                                   const Laboratory& laboratory);
+/// `instance`: homework_instance() of that seed. Errors: check_student's; a lesson with no question
+/// for homework.
+Result<Homework> assign(const Instance& instance, const Assignee& assignee);
 
 /// A checksum over all but the answers: an edit shows. It does not stop a forger who reads this
 /// source; but numbers, answers and proofs are worked out anew in any case.

@@ -23,7 +23,7 @@ Json as_lines(const std::string& text) {
 }
 
 Json as_json(const HomeworkItem& item) {
-  Json json{{"beat", item.beat}, {"question", as_lines(item.question)}};
+  Json json{{"beat", item.beat}, {"question", as_lines(item.question)}, {"given", item.given}};
   if (!item.choices.empty()) json["choices"] = item.choices;
   json["how"] = item.how;
   json["answer"] = item.is_schedule ? as_lines(item.answer) : Json(item.answer);
@@ -68,11 +68,13 @@ class Reader : JsonReader<Json> {
  private:
   Result<HomeworkItem> item(const Json& json, const JsonPath& at) const {
     RS_TRY(keys(json, at,
-                {"beat", "question", "choices", "how", "answer", "schedule", "attempts", "hints"}));
+                {"beat", "question", "given", "choices", "how", "answer", "schedule", "attempts",
+                 "hints"}));
     HomeworkItem item;
     RS_ASSIGN(item.beat, word(json, at, "beat"));
     RS_ASSIGN(const auto question, texts(json, at, "question"));
     for (const auto& line : question) item.question += line + "\n";
+    RS_ASSIGN(item.given, word(json, at, "given"));
     RS_ASSIGN(item.choices, texts(json, at, "choices"));
     RS_ASSIGN(item.how, word(json, at, "how"));
     RS_ASSIGN(item.answer, answer(json, at));

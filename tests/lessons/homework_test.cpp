@@ -14,7 +14,6 @@ namespace {
 using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
-using testing::Not;
 
 using HomeworkTest = SmallCourse;
 
@@ -27,6 +26,7 @@ TEST_F(HomeworkTest, AsksWhatIsMarkedForItWithNumbersOfTheStudentsOwn) {
     questions.insert(assigned("s" + std::to_string(i)).items[0].question);
   EXPECT_GT(questions.size(), 5u);
   EXPECT_THAT(one.items[1].how, HasSubstr("96 MB"));
+  EXPECT_THAT(one.items[1].given, testing::MatchesRegex("n = [0-9]+, S = [0-9]+ MB"));
   EXPECT_EQ(one.items[2].choices.size(), 2u);
   EXPECT_THAT(one.items[3].answer, HasSubstr("all_reduce 2 ranks"));
 }
@@ -91,10 +91,9 @@ TEST_F(HomeworkTest, WhatMayNotBeEditedIsSealed) {
   const auto edited = [&](const std::function<void(Homework&)>& edit) {
     Homework bad = good;
     bad.items[0].attempts = {"1"};
-    auto text = to_json(bad);  // sealed as it was ...
     const auto seal = "\"seal\": \"" + seal_of(bad);
     edit(bad);
-    auto changed = to_json(bad);  // ... and then changed
+    auto changed = to_json(bad);  // sealed anew, which an editor would not
     changed.replace(changed.find("\"seal\": \""), seal.size(), seal);
     return graded(changed).flags;
   };
@@ -104,6 +103,7 @@ TEST_F(HomeworkTest, WhatMayNotBeEditedIsSealed) {
       [](Homework& h) { h.student = "s2"; },
       [](Homework& h) { h.seed += 1; },
       [](Homework& h) { h.items[0].question += "x"; },
+      [](Homework& h) { h.items[0].given = "n = 3"; },
       [](Homework& h) { h.items[2].choices.pop_back(); },
       [](Homework& h) { h.items[0].attempts.clear(); },
       [](Homework& h) { h.items[0].attempts[0] = "2"; },
@@ -118,7 +118,7 @@ TEST_F(HomeworkTest, WhatMayNotBeEditedIsSealed) {
 }
 
 TEST_F(HomeworkTest, NumbersOfAnotherSeedAndAnotherLessonAreFlagged) {
-  auto row = graded(*assign(instance(1), "s1", Language::en));
+  auto row = graded(*assign(instance(1), {"s1", 1}));
   EXPECT_THAT(row.flags, ElementsAre(HasSubstr("those of seed 1, not this student's own")));
   auto homework = assigned("s1");
   homework.items[0].question = "What else?\n";
@@ -230,13 +230,13 @@ TEST_F(HomeworkTest, ALessonWithoutHomeworkIsRefused) {
   for (auto& beat : lesson.beats)
     if (beat.ask) beat.ask->homework = false;
   const auto bare = *Instance::make(lesson, 1, laboratory_);
-  const auto refused = assign(bare, "s1", Language::en);
+  const auto refused = assign(bare, {"s1", 1});
   ASSERT_FALSE(refused);
   EXPECT_THAT(refused.error().message, HasSubstr("no question for homework"));
-  EXPECT_FALSE(assign(instance(1), "", Language::en));
-  EXPECT_FALSE(assign(instance(1), "a\nb", Language::en));
-  EXPECT_FALSE(assign(instance(1), std::string(65, 'a'), Language::en));
-  EXPECT_FALSE(assign(instance(1), "\xff\xfe", Language::en));
+  EXPECT_FALSE(assign(instance(1), {"", 1}));
+  EXPECT_FALSE(assign(instance(1), {"a\nb", 1}));
+  EXPECT_FALSE(assign(instance(1), {std::string(65, 'a'), 1}));
+  EXPECT_FALSE(assign(instance(1), {"\xff\xfe", 1}));
 }
 
 }  // namespace

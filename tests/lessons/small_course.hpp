@@ -38,12 +38,13 @@ class SmallCourse : public testing::Test {
     std::ofstream(file) << text;
   }
   Instance instance(std::uint64_t seed) const {
-    auto made = Instance::make(course_.lessons.front(), seed, laboratory_);
+    auto made = homework_instance(course_.lessons.front(), seed, laboratory_);
     EXPECT_TRUE(made) << made.error().message;
     return *std::move(made);
   }
   Homework assigned(const std::string& student) const {
-    auto homework = assign(instance(own_seed(student, "small")), student, Language::en);
+    auto homework =
+        assign(instance(own_seed(student, "small")), {student, own_seed(student, "small")});
     EXPECT_TRUE(homework) << homework.error().message;
     return *std::move(homework);
   }

@@ -127,7 +127,7 @@ int run_command_line(int argc, const char* const* argv) {
   Job chosen;
   for (const auto add : {add_demo, add_list, add_topo, add_simulate, add_step, add_view, add_run,
                          add_verify, add_compare, add_calibrate, add_schedule, add_trace, add_train,
-                         add_scale, add_export, add_learn, add_completion})
+                         add_scale, add_export, add_learn, add_grade, add_completion})
     add(app, chosen);
 
   try {

@@ -39,6 +39,7 @@ void add_train(CLI::App& app, Job& chosen);
 void add_scale(CLI::App& app, Job& chosen);
 void add_export(CLI::App& app, Job& chosen);
 void add_learn(CLI::App& app, Job& chosen);
+void add_grade(CLI::App& app, Job& chosen);
 void add_completion(CLI::App& app, Job& chosen);
 
 /// Parses and runs a whole command line. Returns the exit status of the program.

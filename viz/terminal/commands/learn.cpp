@@ -9,7 +9,6 @@
 #include <functional>
 #include <iostream>
 #include <memory>
-#include <optional>
 
 #include "core/file.hpp"
 #include "core/suggest.hpp"
@@ -18,6 +17,7 @@
 #include "viz/stage/laboratory.hpp"
 #include "viz/stage/lesson_files.hpp"
 #include "viz/terminal/command.hpp"
+#include "viz/terminal/homework.hpp"
 #include "viz/terminal/output.hpp"
 #include "viz/terminal/tutor.hpp"
 
@@ -27,7 +27,9 @@ namespace {
 struct LearnFlags {
   std::string lesson, folder, beat, ledger;
   std::string language = "en";
-  std::optional<std::uint64_t> seed;
+  std::string seed;  ///< a number; for homework `auto`, too
+  bool assign = false;
+  std::string student, out, homework;
   bool check = false;
   std::uint64_t seeds = 8;
 };
@@ -94,7 +96,8 @@ std::size_t terminal_columns() {
 Result<int> sit(const LearnFlags& flags, const lessons::Lesson& lesson, lessons::Ledger& ledger,
                 const std::string& file) {
   const stage::Shelf shelf;
-  const std::uint64_t seed = flags.seed.value_or(lesson.seed);
+  RS_ASSIGN(const std::uint64_t seed,
+            flags.seed.empty() ? Result<std::uint64_t>(lesson.seed) : parse_seed(flags.seed));
   RS_ASSIGN(auto instance, lessons::Instance::make(lesson, seed, shelf.laboratory()));
   const auto shared = std::make_shared<const lessons::Instance>(std::move(instance));
   const auto* record = ledger.find(lesson.name, seed);
@@ -127,7 +130,15 @@ Result<int> learn(const LearnFlags& flags) {
   RS_ASSIGN(const std::string folder, stage::lessons_folder(flags.folder));
   RS_ASSIGN(const lessons::Course course, lessons::load_course(folder));
   if (flags.check) return check_lessons(flags, course);
+  if (!flags.homework.empty()) return do_homework({flags.homework, std::cin, std::cout}, course);
   RS_ASSIGN(const auto language, lessons::parse_language(flags.language));
+  if (flags.assign)
+    return assign_homework({.lesson = flags.lesson,
+                            .student = flags.student,
+                            .seed = flags.seed.empty() ? "auto" : flags.seed,
+                            .language = language,
+                            .output = {.out = flags.out}},
+                           course);
   RS_ASSIGN(const std::string file, ledger_of(flags));
   lessons::Ledger ledger;
   if (!file.empty()) {
@@ -149,18 +160,34 @@ void add_learn(CLI::App& app, Job& chosen) {
   command->footer(
       "Examples: ringside learn\n"
       "          ringside learn 3 --lang zh\n"
+      "          ringside learn 3 --assign --student s1234567 --out hw.json\n"
+      "          ringside learn --homework hw.json\n"
       "          ringside learn --check");
   const auto flags = std::make_shared<LearnFlags>();
   command->add_option("lesson", flags->lesson, "Its number or name")->check(scenario::not_empty());
   command->add_option("--lessons", flags->folder, "The folder that lessons lie in")
       ->check(scenario::not_empty());
   command->add_option("--lang", flags->language, "en or zh")->capture_default_str();
-  command->add_option("--seed", flags->seed, "Other numbers; 0 is the lesson's own")
-      ->check(scenario::whole_number(0, UINT32_MAX));
+  command
+      ->add_option("--seed", flags->seed,
+                   "Other numbers; 0 is the lesson's own; auto: the student's (--assign)")
+      ->check([number = scenario::whole_number(0, UINT32_MAX)](const std::string& text) {
+        return text == "auto" ? std::string() : number(text);
+      });
   command->add_option("--beat", flags->beat, "Begin there: its id, or its number from 1")
       ->check(scenario::not_empty());
   command->add_option("--ledger", flags->ledger, "The file that progress is kept in")
       ->check(scenario::not_empty());
+  auto* assign = command->add_flag("--assign", flags->assign,
+                                   "Make a homework of the lesson, with numbers for one student");
+  command->add_option("--student", flags->student, "Whose homework: any name or number")
+      ->needs(assign);
+  command->add_option("--out", flags->out, "Write it to this file instead of standard output")
+      ->check(scenario::not_empty())
+      ->needs(assign);
+  command->add_option("--homework", flags->homework, "Do the homework in this file")
+      ->check(scenario::not_empty())
+      ->excludes(assign);
   command->add_flag("--check", flags->check,
                     "Check every lesson, or the one: answers, texts, runs");
   command->add_option("--seeds", flags->seeds, "Seeds to check with")
