@@ -11,20 +11,21 @@ class Fonts : public testing::TestWithParam<float> {
  protected:
   Fonts() {
     look_.scale = GetParam();
-    build_fonts(atlas_, files_, look_);
+    build_fonts(atlas_, files_, glyphs_, look_);
   }
   void SetUp() override {
     if (files_.regular.empty() || files_.fallbacks.empty())
       GTEST_SKIP() << "no fonts here: apt-get install fonts-inter fonts-wqy-microhei";
   }
   FontFiles files_ = find_fonts();
+  Glyphs glyphs_;
   Look look_;
   ImFontAtlas atlas_;
 };
 
 TEST_P(Fonts, HaveEveryGlyphThatWordsUse) {
   for (const ImFont* font : {look_.small, look_.body, look_.strong, look_.title})
-    for (const ImWchar missing : missing_glyphs(*font))
+    for (const ImWchar missing : missing_glyphs(*font, glyphs_))
       ADD_FAILURE() << "no glyph for U+" << std::hex << missing;
 }
 
@@ -42,11 +43,17 @@ TEST_P(Fonts, AreAsLargeAsTheLookPromises) {
 
 INSTANTIATE_TEST_SUITE_P(AtScale, Fonts, testing::Values(0.75f, 1.f, 2.f));
 
-TEST(CodePoints, AreThoseOfTheWords) {
-  const auto points = code_points();
-  EXPECT_TRUE(std::is_sorted(points.begin(), points.end()));
+TEST(CodePoints, AreThoseOfTheWordsAndOfTheTexts) {
+  const auto has = [](const Glyphs& glyphs, ImWchar point) {
+    return std::ranges::binary_search(glyphs.points(), point);
+  };
+  const Glyphs bare, taught("第一课：鸡蛋\n");
+  EXPECT_TRUE(std::ranges::is_sorted(taught.points()));
   for (const ImWchar needed : {u'A', u'9', u'步', u'µ', u'→'})
-    EXPECT_TRUE(std::binary_search(points.begin(), points.end(), needed)) << needed;
+    for (const Glyphs* glyphs : {&bare, &taught}) EXPECT_TRUE(has(*glyphs, needed)) << needed;
+  EXPECT_FALSE(has(bare, u'鸡'));
+  EXPECT_TRUE(has(taught, u'鸡'));
+  EXPECT_FALSE(has(taught, u'\n'));
 }
 
 }  // namespace

@@ -45,38 +45,22 @@ std::string installed(const char* path) {
   return {};
 }
 
-void add_code_points(const char* text, std::vector<ImWchar>& points) {
-  while (*text != 0) {
-    const auto lead = static_cast<unsigned char>(*text++);
+void add_code_points(std::string_view text, std::vector<ImWchar>& points) {
+  for (std::size_t at = 0; at < text.size();) {
+    const auto lead = static_cast<unsigned char>(text[at++]);
     const int more = lead < 0x80 ? 0 : lead < 0xe0 ? 1 : lead < 0xf0 ? 2 : 3;
     unsigned point = more == 0 ? lead : lead & (0x3fu >> more);
-    for (int i = 0; i < more && *text != 0; ++i)
-      point = point << 6 | (static_cast<unsigned char>(*text++) & 0x3fu);
-    if (point <= IM_UNICODE_CODEPOINT_MAX) points.push_back(static_cast<ImWchar>(point));
+    for (int i = 0; i < more && at < text.size(); ++i)
+      point = point << 6 | (static_cast<unsigned char>(text[at++]) & 0x3fu);
+    if (point >= ' ' && point <= IM_UNICODE_CODEPOINT_MAX)  // what breaks lines is not drawn
+      points.push_back(static_cast<ImWchar>(point));
   }
 }
 
-/// As Dear ImGui takes them: pairs of first and last, then 0. They must outlive the atlas.
-const ImWchar* ranges(bool digits) {
-  static const auto made = [] {
-    std::array<std::vector<ImWchar>, 2> pairs;
-    for (const ImWchar point : code_points()) {
-      auto& list = pairs[point >= '0' && point <= '9' ? 1 : 0];
-      if (!list.empty() && list.back() + 1 == point)
-        list.back() = point;
-      else
-        list.insert(list.end(), {point, point});
-    }
-    for (auto& list : pairs) list.push_back(0);
-    return pairs;
-  }();
-  return made[digits ? 1 : 0].data();
-}
-
 /// The widest figure's advance.
-float figure_width(const std::string& file, float size) {
+float figure_width(const std::string& file, float size, const Glyphs& glyphs) {
   ImFontAtlas atlas;
-  const ImFont* font = atlas.AddFontFromFileTTF(file.c_str(), size, nullptr, ranges(true));
+  const ImFont* font = atlas.AddFontFromFileTTF(file.c_str(), size, nullptr, glyphs.figures());
   atlas.Build();
   float widest = 0;
   for (const char* digit : {"0", "1", "2", "3", "4", "5", "6", "7", "8", "9"})
@@ -89,23 +73,24 @@ struct Size {
   bool is_semibold, has_chinese;
 };
 
-ImFont* add_font(ImFontAtlas& atlas, const FontFiles& files, const Size& how) {
+ImFont* add_font(ImFontAtlas& atlas, const FontFiles& files, const Glyphs& glyphs,
+                 const Size& how) {
   constexpr float large = 40;  // pixels from which sub-pixel positions are not seen
   const std::string& file = how.is_semibold ? files.semibold : files.regular;
   const float size = std::round(how.em * files.height_per_em);
   ImFontConfig config;
   config.OversampleH = size > large ? 1 : 2;
   config.OversampleV = 1;
-  ImFont* font = atlas.AddFontFromFileTTF(file.c_str(), size, &config, ranges(false));
+  ImFont* font = atlas.AddFontFromFileTTF(file.c_str(), size, &config, glyphs.others());
   config.MergeMode = true;
-  config.GlyphMinAdvanceX = config.GlyphMaxAdvanceX = figure_width(file, size);
-  atlas.AddFontFromFileTTF(file.c_str(), size, &config, ranges(true));
+  config.GlyphMinAdvanceX = config.GlyphMaxAdvanceX = figure_width(file, size, glyphs);
+  atlas.AddFontFromFileTTF(file.c_str(), size, &config, glyphs.figures());
   config.GlyphMinAdvanceX = 0;
   config.GlyphMaxAdvanceX = FLT_MAX;
   config.OversampleH = 1;
   if (how.has_chinese)
     for (const auto& other : files.fallbacks)
-      atlas.AddFontFromFileTTF(other.c_str(), size, &config, ranges(false));
+      atlas.AddFontFromFileTTF(other.c_str(), size, &config, glyphs.others());
   return font;
 }
 
@@ -126,37 +111,44 @@ FontFiles find_fonts() {
   return files;
 }
 
-std::vector<ImWchar> code_points() {
-  std::vector<ImWchar> points;
-  for (ImWchar c = ' '; c <= '~'; ++c) points.push_back(c);
-  add_code_points(signs, points);
+Glyphs::Glyphs(std::string_view texts) {
+  for (ImWchar c = ' '; c <= '~'; ++c) points_.push_back(c);
+  add_code_points(signs, points_);
   for (std::uint16_t i = 0; i < static_cast<std::uint16_t>(stage::Word::count); ++i)
     for (const auto language : {stage::Language::english, stage::Language::chinese})
-      add_code_points(say(static_cast<stage::Word>(i), language), points);
-  std::erase(points, ImWchar{'\n'});  // tips have several lines
-  std::sort(points.begin(), points.end());
-  points.erase(std::unique(points.begin(), points.end()), points.end());
-  return points;
+      add_code_points(say(static_cast<stage::Word>(i), language), points_);
+  add_code_points(texts, points_);
+  std::sort(points_.begin(), points_.end());
+  points_.erase(std::unique(points_.begin(), points_.end()), points_.end());
+  for (const ImWchar point : points_) {
+    auto& list = point >= '0' && point <= '9' ? figures_ : others_;
+    if (!list.empty() && list.back() + 1 == point)
+      list.back() = point;
+    else
+      list.insert(list.end(), {point, point});
+  }
+  figures_.push_back(0);
+  others_.push_back(0);
 }
 
-std::vector<ImWchar> missing_glyphs(const ImFont& font) {
+std::vector<ImWchar> missing_glyphs(const ImFont& font, const Glyphs& glyphs) {
   std::vector<ImWchar> missing;
-  for (const ImWchar point : code_points())
+  for (const ImWchar point : glyphs.points())
     if (font.FindGlyphNoFallback(point) == nullptr) missing.push_back(point);
   return missing;
 }
 
-void build_fonts(ImFontAtlas& atlas, const FontFiles& files, Look& look) {
+void build_fonts(ImFontAtlas& atlas, const FontFiles& files, const Glyphs& glyphs, Look& look) {
   atlas.Clear();
   if (files.regular.empty()) {
     look.small = look.body = look.strong = look.title = look.huge = atlas.AddFontDefault();
   } else {
     const float s = look.scale;
-    look.body = add_font(atlas, files, {17 * s, false, true});  // the first is ImGui's own
-    look.small = add_font(atlas, files, {16 * s, false, true});
-    look.strong = add_font(atlas, files, {17 * s, true, true});
-    look.title = add_font(atlas, files, {22 * s, true, true});
-    look.huge = add_font(atlas, files, {40 * s, true, false});
+    look.body = add_font(atlas, files, glyphs, {17 * s, false, true});  // the first is ImGui's own
+    look.small = add_font(atlas, files, glyphs, {16 * s, false, true});
+    look.strong = add_font(atlas, files, glyphs, {17 * s, true, true});
+    look.title = add_font(atlas, files, glyphs, {22 * s, true, true});
+    look.huge = add_font(atlas, files, glyphs, {40 * s, true, false});
   }
   atlas.Build();
 }

@@ -149,7 +149,7 @@ void Shell::adjust_look() {
   if (look_.body == nullptr || look_.scale != scale) {
     look_.scale = scale;
     look_.unit = base_unit * scale;
-    panels::build_fonts(*ImGui::GetIO().Fonts, fonts_, look_);
+    panels::build_fonts(*ImGui::GetIO().Fonts, fonts_, glyphs_, look_);
 #if IMGUI_VERSION_NUM < 19200
     ImGui_ImplOpenGL3_DestroyFontsTexture();
     ImGui_ImplOpenGL3_CreateFontsTexture();

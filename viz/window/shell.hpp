@@ -107,6 +107,7 @@ class Shell {
   panels::Look look_;
   panels::Drawn drawn_;
   panels::FontFiles fonts_ = panels::find_fonts();
+  panels::Glyphs glyphs_;
   Textures textures_;
 };
 
