@@ -94,6 +94,10 @@ TimePoint end_of(const Model& model) {
   return std::max(end_of(model.run), end_of(model.rival));
 }
 
+TimePoint last_moment(const Model& model) {
+  return std::min(end_of(model), model.playback.gate.value_or(end_of(model)));
+}
+
 TimeWindow whole(const Model& model) {
   return {{}, std::max(end_of(model), end_of(model.ghost))};
 }
@@ -126,11 +130,13 @@ Duration slower(Duration per_second) {
 void pass_time(Model& model, double seconds) {
   Playback& playback = model.playback;
   if (!playback.is_playing || !(seconds > 0)) return;
-  const TimePoint end = end_of(model);
+  TimePoint end = last_moment(model);
+  if (playback.stop && playback.now < *playback.stop) end = std::min(end, *playback.stop);
   const double by = seconds * static_cast<double>(playback.per_second.picoseconds);
   if (by >= static_cast<double>((end - playback.now).picoseconds)) {
     playback.now = end;
     playback.is_playing = false;
+    playback.stop.reset();
   } else {
     playback.now += Duration{std::llround(by)};
   }
@@ -138,14 +144,14 @@ void pass_time(Model& model, double seconds) {
 
 void toggle_playing(Model& model) {
   Playback& playback = model.playback;
-  const TimePoint end = end_of(model);
-  if (!playback.is_playing && playback.now >= end) playback.now = {};
-  playback.is_playing = !playback.is_playing && end > TimePoint{};
+  const TimePoint end = last_moment(model);
+  if (!playback.is_playing && playback.now >= end && !playback.gate) playback.now = {};
+  playback.is_playing = !playback.is_playing && end > playback.now;
 }
 
 void step_forward(Model& model) {
   const TimePoint now = model.playback.now;
-  TimePoint next = end_of(model);
+  TimePoint next = last_moment(model);
   for (const auto side : players())
     if (const Run& run = model.*side; run && now < run->time())
       next = std::min(next, run->timeline->after(now));
@@ -163,7 +169,7 @@ void step_back(Model& model) {
 }
 
 void seek(Model& model, TimePoint to) {
-  model.playback.now = std::clamp(to, TimePoint{}, end_of(model));
+  model.playback.now = std::clamp(to, TimePoint{}, last_moment(model));
 }
 
 void zoom(Model& model, TimePoint at, double factor) {

@@ -9,6 +9,8 @@ namespace ringside::stage {
 
 /// When the last of those that play is done: one clock for the run and its rival.
 TimePoint end_of(const Model& model);
+/// The last that can be looked at: the end, or a lesson's gate before it.
+TimePoint last_moment(const Model& model);
 /// All that the diagram has to show: the ghost too.
 TimeWindow whole(const Model& model);
 

@@ -35,6 +35,8 @@ struct Playback {
   bool chosen = false;    ///< the user set the speed: a new run keeps it
   /// Where the next run is to be looked at first, whatever plays now.
   std::optional<TimePoint> start;
+  std::optional<TimePoint> gate;  ///< of a lesson: nothing gets past it
+  std::optional<TimePoint> stop;  ///< where playing ends once, before the run does
 };
 
 /// The part of the run that the space-time diagram shows.
