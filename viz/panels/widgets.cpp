@@ -15,30 +15,6 @@ float width_of(ImFont* font, std::string_view text) {
   return measure(font, std::string(text).c_str()).x;
 }
 
-/// What may follow on the next line: each word, and each sign that needs no space beside it.
-/// Punctuation stays with what it follows, or with what it opens.
-std::vector<std::string_view> breakable(std::string_view text) {
-  constexpr std::string_view stays = "，。：；、）！？”", leads = "（“";
-  std::vector<std::string_view> pieces;
-  for (std::size_t begin = 0, at = 0; at < text.size();) {
-    const std::size_t length =
-        std::min(code_point_length(static_cast<unsigned char>(text[at])), text.size() - at);
-    at += length;
-    const auto next = text.substr(
-        at, at < text.size() ? code_point_length(static_cast<unsigned char>(text[at])) : 0);
-    const bool is_wide = length >= 3;
-    const bool next_stays = next.size() >= 3 && stays.find(next) != std::string_view::npos;
-    const bool leads_on =
-        is_wide && leads.find(text.substr(at - length, length)) != std::string_view::npos;
-    const bool ends = at >= text.size() || text[at - 1] == ' ' || text[at - 1] == '\n' ||
-                      ((is_wide || next.size() >= 3) && !next_stays && !leads_on);
-    if (!ends) continue;
-    pieces.push_back(text.substr(begin, at - begin));
-    begin = at;
-  }
-  return pieces;
-}
-
 template <typename Visit>
 int each_line(ImFont* font, float width, std::string_view text, Visit visit) {
   int lines = 0;
@@ -62,6 +38,28 @@ int each_line(ImFont* font, float width, std::string_view text, Visit visit) {
 }
 
 }  // namespace
+
+std::vector<std::string_view> breakable(std::string_view text) {
+  constexpr std::string_view stays = "，。：；、）！？”", leads = "（“";
+  std::vector<std::string_view> pieces;
+  for (std::size_t begin = 0, at = 0; at < text.size();) {
+    const std::size_t length =
+        std::min(code_point_length(static_cast<unsigned char>(text[at])), text.size() - at);
+    at += length;
+    const auto next = text.substr(
+        at, at < text.size() ? code_point_length(static_cast<unsigned char>(text[at])) : 0);
+    const bool is_wide = length >= 3;
+    const bool next_stays = next.size() >= 3 && stays.find(next) != std::string_view::npos;
+    const bool leads_on =
+        is_wide && leads.find(text.substr(at - length, length)) != std::string_view::npos;
+    const bool ends = at >= text.size() || text[at - 1] == ' ' || text[at - 1] == '\n' ||
+                      ((is_wide || next.size() >= 3) && !next_stays && !leads_on);
+    if (!ends) continue;
+    pieces.push_back(text.substr(begin, at - begin));
+    begin = at;
+  }
+  return pieces;
+}
 
 Touch touch(std::string_view id, const Corner& box) {
   const ImVec2 size{box.max.x - box.min.x, box.max.y - box.min.y};
