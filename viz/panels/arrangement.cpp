@@ -86,4 +86,45 @@ Arrangement arrange_training(ImVec2 window, float unit) {
   return a;
 }
 
+namespace {
+
+/// Widths in units: the text's, and that of figures on the right, 0 where there is no room.
+struct LessonColumns {
+  float text, right;
+};
+LessonColumns lesson_columns(float width, const LessonShape& shape) {
+  constexpr float least_stage = 56;
+  const float text = std::clamp(width * 0.31f, std::min(54.f, width * 0.58f), 72.f);
+  const bool wants = shape.has_numbers || shape.has_buffers || shape.has_side;
+  const float right = std::clamp(width * 0.23f, 41.f, 54.f);
+  return {text, wants && width - text - right >= least_stage ? right : 0};
+}
+
+}  // namespace
+
+Arrangement arrange_lesson(ImVec2 window, float unit, const LessonShape& shape) {
+  const ImVec2 units{window.x / unit, window.y / unit};
+  const auto px = [&](float length) { return std::round(length * unit); };
+  const LessonColumns width = lesson_columns(units.x, shape);
+  const Bottom foot = shape.has_time ? bottom(units.y) : Bottom{0, 0};
+  const float top = px(toolbar_height), diagram = window.y - px(foot.space_time);
+  const float low = diagram - px(foot.transport);
+  const float left = px(width.text), right = window.x - px(width.right);
+  const float controls = window.y - px(std::min(shape.controls, units.y / 3));
+  const float numbers = top + (shape.has_numbers ? px(std::min(23.f, units.y / 3)) : 0);
+  float buffers = numbers;
+  if (shape.has_buffers) buffers = shape.has_side ? std::round((numbers + low) / 2) : low;
+  Arrangement a{};
+  a.toolbar = {{0, 0}, {window.x, top}};
+  a.lesson = {{0, top}, {left, controls}};
+  a.controls = {{0, controls}, {left, window.y}};
+  a.stage = {{left, top}, {right, low}};
+  a.numbers = {{right, top}, {window.x, numbers}};
+  a.buffers = {{right, numbers}, {window.x, buffers}};
+  a.side = {{right, buffers}, {window.x, low}};
+  a.transport = {{left, low}, {window.x, diagram}};
+  a.space_time = {{left, diagram}, window};
+  return a;
+}
+
 }  // namespace ringside::panels

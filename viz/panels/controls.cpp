@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "viz/panels/choice_list.hpp"
+#include "viz/panels/lesson_board.hpp"
 #include "viz/panels/people.hpp"
 #include "viz/panels/phrases.hpp"
 #include "viz/panels/truth.hpp"
@@ -50,7 +51,7 @@ class Column {
         look_(panel.look),
         list_(*ImGui::GetWindowDrawList()),
         controls_(stage::controls_of(panel.model)),
-        wires_(stage::wires_of(panel.model)),
+        wires_(wires_to_change(panel.model)),
         left_(panel.min.x + 2 * look_.unit),
         right_(panel.max.x - 2 * look_.unit),
         bottom_(bottom),
@@ -90,7 +91,7 @@ class Column {
   /// Of what is in a section, as close as it may stand.
   float height(Section section) const;
   bool is_there(Section section) const {
-    return section == Section::wires || !lines_of(section).empty();
+    return section == Section::wires ? !wires_.empty() : !lines_of(section).empty();
   }
   bool is_open(Section section) const { return is_open_[static_cast<std::size_t>(section)]; }
   void open_sections();
@@ -173,7 +174,8 @@ Section Column::first_open() const {
   for (const Control& control : controls_)
     if (is_focused(control)) kept.SetInt(key, static_cast<int>(control.section));
   const auto last = static_cast<Section>(kept.GetInt(key, static_cast<int>(Section::what)));
-  return is_there(last) ? last : Section::what;
+  if (is_there(last)) return last;
+  return is_there(Section::what) || !is_there(Section::wires) ? Section::what : Section::wires;
 }
 
 /// Of a section that is closed, with its values: a click opens it.
@@ -354,17 +356,28 @@ void Column::figure(const Control& control, const stage::Wires& wires, float lef
   if (value != now) panel_.actions.emplace_back(stage::Edit{control.field, value});
 }
 
-}  // namespace
-
-void draw_controls(const Panel& panel) {
-  begin_panel("controls", panel);
-  const float bottom = draw_truth(panel);
+void draw_column(const Panel& panel, float bottom) {
   ImGui::SetCursorScreenPos(panel.min);
   ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {0, 0});
   ImGui::BeginChild("column", {panel.size().x, bottom - panel.min.y});
   Column(panel, bottom).draw();
   ImGui::EndChild();
   ImGui::PopStyleVar();
+}
+
+}  // namespace
+
+void draw_controls(const Panel& panel) {
+  begin_panel("controls", panel);
+  draw_column(panel, draw_truth(panel));
+  end_panel();
+}
+
+void draw_lesson_controls(const Panel& panel) {
+  begin_panel("controls", panel);
+  ImGui::GetWindowDrawList()->AddLine(panel.min, {panel.max.x, panel.min.y},
+                                      panel.look.colour.faint);
+  draw_column(panel, panel.max.y);
   end_panel();
 }
 

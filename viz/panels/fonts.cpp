@@ -142,12 +142,17 @@ void build_fonts(ImFontAtlas& atlas, const FontFiles& files, const Glyphs& glyph
   atlas.Clear();
   if (files.regular.empty()) {
     look.small = look.body = look.strong = look.title = look.huge = atlas.AddFontDefault();
+    look.prose = look.prose_strong = look.body;
   } else {
     const float s = look.scale;
     look.body = add_font(atlas, files, glyphs, {17 * s, false, true});  // the first is ImGui's own
     look.small = add_font(atlas, files, glyphs, {16 * s, false, true});
     look.strong = add_font(atlas, files, glyphs, {17 * s, true, true});
     look.title = add_font(atlas, files, glyphs, {22 * s, true, true});
+    constexpr float large = 3;  // an atlas of more would be too large for many GPUs
+    look.prose = s > large ? look.body : add_font(atlas, files, glyphs, {20 * s, false, true});
+    look.prose_strong =
+        s > large ? look.strong : add_font(atlas, files, glyphs, {20 * s, true, true});
     look.huge = add_font(atlas, files, glyphs, {40 * s, true, false});
   }
   atlas.Build();

@@ -152,7 +152,8 @@ void Setting::share_out() {
       tallest_ = tallest;
     }
     more = false;
-    for (auto digit = deal.rbegin(); digit != deal.rend() && !more; ++digit) {
+    // The first group's column is the first: any other deal is one of these with columns changed.
+    for (auto digit = deal.rbegin(); digit + 1 != deal.rend() && !more; ++digit) {
       more = *digit + 1 < columns_;
       *digit = more ? *digit + 1 : 0;
     }

@@ -34,6 +34,8 @@ struct Look {
   Palette colour;
   /// Em squares of 16, 17, 17, 22 and 40 pixels at scale 1. All but huge have Chinese.
   ImFont *small = nullptr, *body = nullptr, *strong = nullptr, *title = nullptr, *huge = nullptr;
+  /// What is read in whole sentences, in two weights: of 20, or as `body` where all is large.
+  ImFont *prose = nullptr, *prose_strong = nullptr;
   float unit = 8;  ///< the grid: spacing comes in multiples
   float scale = 1;
   stage::Language language = stage::Language::english;

@@ -31,7 +31,12 @@ void draw_curves(const Panel& panel);         ///< right, bottom
 void draw_addition_tree(const Panel& panel);  ///< right, bottom, instead
 void draw_transport(const Panel& panel);      ///< bottom: play, step, scrub, speed
 void draw_space_time(const Panel& panel);     ///< bottom: ranks x time
-void draw_menu(const Panel& panel);           ///< over all: of what is selected
-void draw_help(const Panel& panel);           ///< over all: every key, every mark
+void draw_lesson(const Panel& panel);         ///< left, instead of the controls: text and question
+void draw_lesson_board(
+    const Panel& panel);  ///< middle: what a question lets one sort, draw or build
+void draw_lesson_controls(const Panel& panel);  ///< left, below: what the beat lets one change
+void draw_lessons(const Panel& panel);          ///< over all: the list of lessons
+void draw_menu(const Panel& panel);             ///< over all: of what is selected
+void draw_help(const Panel& panel);             ///< over all: every key, every mark
 
 }  // namespace ringside::panels

@@ -94,6 +94,7 @@ void draw_run(const RunView& view) {
   detail::draw_chips(view, scene, list);
   detail::draw_ranks(view, scene, list);  // chunks come out of them and go into them
   detail::draw_faults(view, scene, list);
+  if (!view.is_rival) detail::draw_answers(view, scene, list);
   if (!view.is_rival) detail::respond(view, scene);
 }
 

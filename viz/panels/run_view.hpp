@@ -32,6 +32,7 @@ void draw_ranks(const RunView& view, const stage::Scene& scene, ImDrawList& list
 void draw_chips(const RunView& view, const stage::Scene& scene, ImDrawList& list);
 void draw_ghost(const RunView& view, const stage::Scene& scene, ImDrawList& list);
 void draw_faults(const RunView& view, const stage::Scene& scene, ImDrawList& list);
+void draw_answers(const RunView& view, const stage::Scene& scene, ImDrawList& list);
 void respond(const RunView& view, const stage::Scene& scene);
 }  // namespace detail
 

@@ -23,7 +23,10 @@ class Chips {
       : view_(view), scene_(scene), list_(list), look_(view.panel.look), run_(view.run) {}
 
   void draw() {
-    const auto chips = seen(stage::chips_at(run_, scene_, view_.now));
+    auto all = stage::chips_at(run_, scene_, view_.now);
+    std::erase_if(
+        all, [&](const Chip& chip) { return stage::is_to_come(view_.panel.model, run_, chip.id); });
+    const auto chips = seen(std::move(all));
     if (chips.size() <= most_trails)
       for (const Chip& chip : chips) trail(chip);
     for (const Chip& chip : chips) {

@@ -44,6 +44,7 @@ Pick under(const RunView& view, const stage::Scene& scene, stage::Point mouse) {
   Pick pick;
   const stage::Point reached = 0.5 * scene.chip + stage::Point{3, 3};
   for (const stage::Chip& chip : stage::chips_at(view.run, scene, view.now)) {
+    if (stage::is_to_come(view.panel.model, view.run, chip.id)) continue;
     const stage::Point apart = chip.at - mouse;
     if (std::abs(apart.x) < reached.x && std::abs(apart.y) < reached.y) pick.transfer = chip.id;
   }

@@ -38,10 +38,14 @@ class Diagram {
   }
 
   void draw() {
-    ruler();
     rows();
+    // Before a question is answered its answer must not stand here.
+    const bool hides = stage::hides_future(model_);
+    if (hides) list_.PushClipRect({panel_.min.x, panel_.min.y}, {now_x(), panel_.max.y}, true);
+    ruler();
     picture();
     labels();
+    if (hides) list_.PopClipRect();
     marks();
     respond();
   }
@@ -51,6 +55,7 @@ class Diagram {
     if (row < run_.ranks()) return rank_name(look_, run_, {row});
     return fmt::format(fmt::runtime(look_.say(Word::agent_row)), row - run_.ranks());
   }
+  float now_x() const { return static_cast<float>(axis_.x(model_.playback.now)); }
   float y(std::uint32_t row) const { return field_.min.y + static_cast<float>(row) * row_; }
   Corner corner(const stage::Bar& bar, TimePoint end) const {
     const float gap = row_ >= 6 ? 1.f : 0.f;
@@ -217,6 +222,7 @@ std::optional<TransferId> Diagram::under(ImVec2 mouse) const {
   if (mouse.y < field_.min.y || mouse.y >= field_.max.y) return {};
   const float row = (mouse.y - field_.min.y) / row_;
   const auto r = static_cast<std::uint32_t>(row);
+  if (stage::hides_future(model_) && mouse.x >= now_x()) return {};
   const auto lane =
       static_cast<std::uint32_t>((row - static_cast<float>(r)) * static_cast<float>(bars_.lanes()));
   return bars_.hit(r, lane, axis_.at(mouse.x));

@@ -37,15 +37,28 @@ std::string phase(const Look& look, const stage::StagedRun& run, Step first, Ste
   return std::string(look.say(word)) + " · ";
 }
 
+/// What is on its way and may be seen.
+std::vector<stage::UnderWay> flights_of(const Panel& panel, const stage::StagedRun& run,
+                                        TimePoint now) {
+  auto flights = run.timeline->under_way(now);
+  std::erase_if(flights, [&](const stage::UnderWay& flight) {
+    return stage::is_to_come(panel.model, run, flight.id);
+  });
+  return flights;
+}
+
 /// What is going on: the step, or that nothing is. With the phase where there is `room` for it.
 std::string heading(const Panel& panel, const stage::StagedRun& run, TimePoint now, float room) {
   const Look& look = panel.look;
-  const auto flights = run.timeline->under_way(now);
+  const auto flights = flights_of(panel, run, now);
   if (flights.empty() && now >= run.time()) return look.say(Word::finished);
   if (flights.empty() && now.picoseconds == 0) return look.say(Word::before_start);
   if (flights.empty()) return look.say(Word::nothing_on_its_way);
   const Step first = run.schedule->step(flights.front().id),
              last = run.schedule->step(flights.back().id);
+  if (stage::hides_future(panel.model))  // how many there are may be what is asked
+    return first == last ? fmt::format("s = {}", first.value)
+                         : fmt::format("s = {}–{}", first.value, last.value);
   const std::string steps =
       first == last ? fmt::format(fmt::runtime(look.say(Word::step_of)), first.value,
                                   ordinal(first.value + 1, look.language), run.schedule->steps())
@@ -64,7 +77,8 @@ std::string in_room(const Look& look, std::string text, float room) {
 }
 
 std::string subheading(const Panel& panel, const stage::StagedRun& run, TimePoint now) {
-  const auto flights = run.timeline->under_way(now);
+  const auto flights = flights_of(panel, run, now);
+  if (flights.empty() && now.picoseconds > 0 && now < run.time()) return {};
   if (flights.empty())
     return panel.look.say(now >= run.time()
                               ? run.violations.empty() ? Word::finished_right : Word::finished_wrong
@@ -84,6 +98,7 @@ struct Clock {
 Clock clock_of(const RunView& view) {
   const Look& look = view.panel.look;
   const auto numbers = stage::numbers_at(view.run, view.now);
+  if (stage::hides_future(view.panel.model)) return {people(view.now), "", ""};
   return {people(view.now),
           fmt::format(fmt::runtime(look.say(Word::of_time)), people(view.run.time())),
           fmt::format(fmt::runtime(look.say(Word::sent_of)), people(numbers.sent),
@@ -121,9 +136,10 @@ void clock_in_the_corner(const RunView& view, float taken, ImDrawList& list) {
   const Look& look = view.panel.look;
   const Clock clock = clock_of(view);
   const ImVec2 at{view.panel.max.x - 2 * look.unit, view.panel.min.y + 2 * look.unit};
+  write(list, at, {look.title, look.colour.ink, 1}, clock.now.c_str());
+  if (clock.end.empty()) return;
   const std::string both = clock.end + " · " + clock.sent;
   const float room = view.panel.size().x - taken - 6 * look.unit;
-  write(list, at, {look.title, look.colour.ink, 1}, clock.now.c_str());
   for (const std::string& text : {both, clock.end}) {
     if (measure(look.body, text.c_str()).x > room) continue;
     write(list, {at.x, at.y + measure(look.title, "0").y + look.unit / 2},

@@ -24,7 +24,14 @@ struct Tool {
 
 std::vector<Tool> tools(const stage::Model& model) {
   const bool is_broken = !model.scenario.mistake.empty();
-  return {{Command::run_here, Word::tool_run_here, model.runs_here},
+  if (model.lesson)
+    return {{Command::lessons, Word::tool_lessons, true},
+            {Command::share, Word::tool_share, false},
+            {Command::language, Word::tool_language, false},
+            {Command::theme, Word::tool_theme, model.theme == stage::Theme::projector},
+            {Command::help, Word::tool_help, model.shows_help}};
+  return {{Command::lessons, Word::tool_lessons, model.shows_lessons},
+          {Command::run_here, Word::tool_run_here, model.runs_here},
           {Command::race, Word::tool_race, model.rival_scenario.has_value()},
           {Command::break_it, Word::tool_break_it, is_broken, true},
           {Command::fork, Word::tool_fork, model.ghost != nullptr},
@@ -101,7 +108,8 @@ void draw_toolbar(const Panel& panel) {
     x += write(list, {x, middle - size.y / 2}, {font, colour}, text.c_str()).x + 3 * look.unit;
   };
   say(look.title, look.colour.ink, "Ringside");
-  if (const stage::Run& run = panel.model.run) {
+  const stage::Run& run = panel.model.run;
+  if (run && !stage::hides_future(panel.model)) {
     say(look.strong, look.colour.ink, title_of(look, *run));
     say(look.body, look.colour.quiet, that_fit(look, summary(panel, *run), end - x));
   }

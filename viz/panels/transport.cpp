@@ -138,9 +138,11 @@ void draw_scrub(const Panel& panel, const Corner& area) {
   if (track.max.x - track.min.x < 8 * u) return;
   write(list, {track.min.x - 1.5f * u, y - height / 2}, {look.body, look.colour.ink, 1},
         left.c_str());
-  write(list, {track.max.x + 1.5f * u, y - height / 2}, {look.body, look.colour.quiet},
-        right.c_str());
-  if (panel.model.run) mark_steps(panel, {{track.min.x, y - u}, {track.max.x, y + u}}, end);
+  if (!stage::hides_future(panel.model))
+    write(list, {track.max.x + 1.5f * u, y - height / 2}, {look.body, look.colour.quiet},
+          right.c_str());
+  if (panel.model.run && !stage::hides_future(panel.model))
+    mark_steps(panel, {{track.min.x, y - u}, {track.max.x, y + u}}, end);
   // The handle stands on the moment itself: no margin within the track, unlike other sliders.
   const Touch mouse = touch("scrub", track);
   const float x =

@@ -38,8 +38,8 @@ double draw_slider(const Look& look, const Corner& box, const Slider& slider);
 /// Text within a width, broken between words (Chinese: anywhere). Returns its height.
 float write_lines(ImDrawList& list, const Corner& box, const Text& how, const std::string& text);
 float height_of_lines(ImFont* font, float width, const std::string& text);
-/// What may be broken after: each word with the space behind it, each Chinese sign, and nothing that
-/// punctuation holds together. Together the whole text.
+/// What may be broken after: each word with the space behind it, each Chinese sign, and nothing
+/// that punctuation holds together. Together the whole text.
 std::vector<std::string_view> breakable(std::string_view text);
 /// The text, cut with an ellipsis where it is wider.
 std::string shortened(ImFont* font, float width, const std::string& text);

@@ -5,6 +5,32 @@
 
 namespace ringside::scenario {
 
+namespace {
+
+void add_lessons(CLI::App& command, ViewOptions& options) {
+  const std::string teaching = "Lessons";
+  command.add_option("--lesson", options.lesson, "A lesson by number or name, such as 3 or ring")
+      ->check(not_empty())
+      ->group(teaching);
+  command.add_option("--beat", options.beat, "Where in it: a number from 1, or a name")
+      ->check(not_empty())
+      ->group(teaching);
+  command.add_option("--seed", options.seed, "Of a lesson's numbers; 0 is the sample")
+      ->check(whole_number(0, 1u << 31))
+      ->group(teaching);
+  command
+      .add_flag("--present", options.present, "In front of a class: votes, notes in this terminal")
+      ->group(teaching);
+  command.add_option("--lessons", options.lessons, "A folder of lessons")
+      ->check(not_empty())
+      ->group(teaching);
+  command.add_option("--ledger", options.ledger, "The file that progress is kept in")
+      ->check(not_empty())
+      ->group(teaching);
+}
+
+}  // namespace
+
 void ViewOptions::add_to(CLI::App& command) {
   constexpr double most_scale = 4, longest_frame = 10;
   command.add_option("share", share, "A share string, such as 'ring?ranks=8&t=40us'");
@@ -30,6 +56,7 @@ void ViewOptions::add_to(CLI::App& command) {
       ->check(whole_number(1, 64))
       ->group(looks);
   command.add_option("--size", size, "Size of the window, such as 1280x720")->group(looks);
+  add_lessons(command, *this);
   const std::string unattended = "Unattended";
   command.add_option("--script", script, "A file of user actions, carried out in order")
       ->check(not_empty())

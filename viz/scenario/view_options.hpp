@@ -27,6 +27,11 @@ struct ViewOptions {
   std::uint32_t monitor = 0;    ///< 0: the first
   std::string size;             ///< `1920x1080`; empty: as the settings say
 
+  std::string lesson, beat;     ///< empty: none is opened; where it was left
+  std::uint64_t seed = 0;       ///< of a lesson's numbers
+  bool present = false;         ///< a lesson in front of a class
+  std::string lessons, ledger;  ///< a folder, a file; empty: the usual ones
+
   std::string script, dump_state, shot, record;
   bool bench = false, json = false, exit = false;
   double frame_dt = 0;  ///< seconds that every frame takes; 0: as long as it does

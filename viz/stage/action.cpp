@@ -7,13 +7,15 @@
 #include "viz/stage/controls.hpp"
 #include "viz/stage/experiments.hpp"
 #include "viz/stage/keys.hpp"
+#include "viz/stage/lesson.hpp"
+#include "viz/stage/looks.hpp"
 #include "viz/stage/scene.hpp"
 #include "viz/stage/training_views.hpp"
 
 namespace ringside::stage {
 namespace {
 
-constexpr double scale_step = 0.25, least_scale = 1, most_scale = 4, key_zoom = 2;
+constexpr double key_zoom = 2;
 constexpr std::int64_t key_pan = 4;  // a quarter of what is seen
 
 bool is_there(const Model& model, const Pick& pick) {
@@ -32,11 +34,6 @@ bool is_there(const Model& model, const Pick& pick) {
          (!pick.link || pick.link->value < run.topology->links.size());
 }
 
-void rescale(Model& model, double by) {
-  model.scale =
-      std::clamp(std::round((model.scale + by) / scale_step) * scale_step, least_scale, most_scale);
-}
-
 /// The key's zoom: about the moment that is played, where that can be seen.
 void zoom_by_key(Model& model, double factor) {
   const TimePoint now = model.playback.now;
@@ -45,60 +42,6 @@ void zoom_by_key(Model& model, double factor) {
   const TimePoint middle{window.from.picoseconds +
                          (window.to.picoseconds - window.from.picoseconds) / 2};
   zoom(model, seen ? now : middle, factor);
-}
-
-/// From what is selected to the one `by` further, round and round.
-template <typename Thing>
-void select_next(Model& model, std::optional<Thing> Pick::*kind, std::int64_t by,
-                 std::size_t count) {
-  if (count == 0) return;
-  const auto n = static_cast<std::int64_t>(count);
-  const std::int64_t none = by > 0 ? -1 : n;
-  const auto& now = model.selected.*kind;
-  const std::int64_t next = (now ? static_cast<std::int64_t>(now->value) : none) + by;
-  Pick pick;
-  pick.*kind = Thing{static_cast<std::uint32_t>((next % n + n) % n)};
-  model.selected = pick;
-}
-
-void select_next_rank(Model& model, std::int64_t by) {
-  if (model.run) select_next(model, &Pick::rank, by, model.run->schedule->participants());
-}
-
-void select_next_link(Model& model, std::int64_t by) {
-  if (model.run) select_next(model, &Pick::link, by, model.run->topology->links.size());
-}
-
-/// What lies over all else goes first.
-void close_topmost(Model& model) {
-  if (model.is_blank)
-    model.is_blank = false;
-  else if (model.shows_help)
-    model.shows_help = false;
-  else if (model.shows_menu)
-    model.shows_menu = false;
-  else if (model.edits_field)
-    model.edits_field = false;
-  else if (!model.refusal.sentence.empty())
-    model.refusal = {};
-  else if (!model.field.empty())
-    model.field.clear();
-  else if (model.measure)
-    model.measure.reset();
-  else if (model.selected != Pick{})
-    model.selected = {};
-  else if (model.view != Model::View::run)
-    model.view = Model::View::run;
-  else
-    model.is_full_screen = false;
-}
-
-/// From what is seen to the other.
-void change_layout(Model& model) {
-  using Layout = Model::Layout;
-  Layout now = model.layout;
-  if (now == Layout::automatic) now = model.run ? usual_layout(*model.run) : Layout::ring;
-  model.layout = now == Layout::ring ? Layout::machine : Layout::ring;
 }
 
 void change_speed(Model& model, Duration per_second) {
@@ -218,59 +161,6 @@ bool use_field(Model& model, Command command, Director& director) {
   }
 }
 
-void toggle(bool& value) {
-  value = !value;
-}
-
-/// Commands that change how it looks.
-void change_looks(Model& model, Command command) {
-  using Side = Model::Side;
-  switch (command) {
-    case Command::blank:
-      return toggle(model.is_blank);
-    case Command::full_screen:
-      return toggle(model.is_full_screen);
-    case Command::help:
-      return toggle(model.shows_help);
-    case Command::menu:
-      return toggle(model.shows_menu);
-    case Command::values:
-      return toggle(model.shows_values);
-    case Command::language:
-      model.language = model.language == Language::english ? Language::chinese : Language::english;
-      return;
-    case Command::theme:
-      model.theme = model.theme == Theme::dark ? Theme::projector : Theme::dark;
-      return;
-    case Command::side_panel:
-      model.side = model.side == Side::addition_tree
-                       ? Side::curves
-                       : static_cast<Side>(static_cast<int>(model.side) + 1);
-      return;
-    case Command::larger:
-      return rescale(model, scale_step);
-    case Command::smaller:
-      return rescale(model, -scale_step);
-    case Command::layout:
-      return change_layout(model);
-    case Command::next_rank:
-      return select_next_rank(model, 1);
-    case Command::previous_rank:
-      return select_next_rank(model, -1);
-    case Command::next_link:
-      return select_next_link(model, 1);
-    case Command::previous_link:
-      return select_next_link(model, -1);
-    case Command::escape:
-      return close_topmost(model);
-    case Command::quit:
-      model.has_quit = true;
-      return;
-    default:
-      return;
-  }
-}
-
 /// The menu is of what is selected, and its own way out.
 bool leaves_menu_open(Command command) {
   switch (command) {
@@ -292,6 +182,8 @@ struct Apply {
 
   void operator()(Command command) const {
     if (!leaves_menu_open(command)) model.shows_menu = false;
+    if (!lets(model, command)) return;
+    if (teach(model, command, director)) return;
     if (is_experiment(command)) model.wish = {.deed = words_of(command)};
     if (!move_in_time(model, command) && !experiment(model, command, director) &&
         !use_field(model, command, director) && !show_training(model, command))
@@ -299,6 +191,7 @@ struct Apply {
   }
   void operator()(const Edit& e) const {
     model.wish = {.field = e.field, .value = e.value};
+    if (!lets_edit(model, e.field)) return refuse(model, Word::lesson_keeps_it);
     edit(model, e.field, e.value, director);
   }
   void operator()(const Focus& f) const {
@@ -307,19 +200,36 @@ struct Apply {
   }
   void operator()(const Open& o) const {
     model.wish = {.deed = Word::key_paste};
+    teach(model, Command::leave_lesson, director);
     open(model, o.share, director);
   }
   void operator()(const Seek& s) const { seek(model, s.to); }
   void operator()(const Hover& h) const { model.hover = is_there(model, h.what) ? h.what : Pick{}; }
   void operator()(const Select& s) const {
     model.selected = is_there(model, s.what) ? s.what : Pick{};
+    take_pick(model);
   }
   void operator()(const Zoom& z) const { zoom(model, z.at, z.factor); }
   void operator()(const Pan& p) const { pan(model, p.by); }
   void operator()(const Draw& stroke) const {
-    if (model.view == Model::View::scaling) draw(model.drawing, counts_of(model.workload), stroke);
+    draw_answer(model, stroke);
+    if (!hides_future(model) && model.view == Model::View::scaling)
+      draw(model.drawing, counts_of(model.workload), stroke);
   }
   void operator()(const Measure& m) const { measure(model, m.from, m.to); }
+  void operator()(const OpenLesson& o) const {
+    model.wish = {.deed = Word::key_lessons};
+    if (auto done = open_lesson(model, o.lesson, o.beat, director); !done)
+      refuse(model, done.error().message);
+  }
+  void operator()(const Digit& d) const {
+    if (model.lesson)
+      take_digit(model, d.digit);
+    else
+      seek(model, {end_of(model).picoseconds / 10 * d.digit});
+  }
+  void operator()(const Enter& e) const { enter(model, e.nth, e.text); }
+  void operator()(const Answer& a) const { answer(model, a.text, director); }
   void operator()(const Tick& t) const {
     pass_time(model, t.seconds);
     if (director.is_busy() && t.seconds > 0) model.waiting += t.seconds;
@@ -338,6 +248,8 @@ void enter(Model& model, Run run, bool plays) {
   model.run = std::move(run);
   if (!model.playback.chosen) model.playback.per_second = usual_speed(*model.run);
   follow(model, before, is_same ? Place::share : is_first ? Place::moment : Place::beginning);
+  // A learner may have changed what the question is about.
+  if (hides_future(model)) model.lesson->is_placed = false;
   if (const auto start = std::exchange(model.playback.start, std::nullopt)) seek(model, *start);
   if (plays && !model.playback.is_playing) toggle_playing(model);
 }
@@ -376,6 +288,7 @@ bool receive(Model& model, Director& director) {
     else
       enter_rival(model, *std::move(delivery->run));
   }
+  place(model);
   if (!director.is_busy()) model.waiting = 0;
   if (auto curves = director.curves(); curves != model.curves) {
     model.curves = std::move(curves);

@@ -53,13 +53,30 @@ struct Measure {
 struct Open {
   std::string share;
 };
+/// A lesson by number or name, at a beat: its id, or its number from 1; empty: where it was left.
+struct OpenLesson {
+  std::string lesson, beat;
+};
+/// A key 0 to 9: in a lesson an answer or a raised hand, else so many tenths of the run.
+struct Digit {
+  unsigned digit = 0;
+};
+/// A part of the answer, as it is being typed.
+struct Enter {
+  std::size_t nth = 0;
+  std::string text;
+};
+/// The whole answer, locked in: as lessons::judge() takes it.
+struct Answer {
+  std::string text;
+};
 /// Real time that has passed, in seconds: the only clock there is.
 struct Tick {
   double seconds = 0;
 };
 
-using Action =
-    std::variant<Command, Edit, Focus, Seek, Hover, Select, Zoom, Pan, Measure, Open, Draw, Tick>;
+using Action = std::variant<Command, Edit, Focus, Seek, Hover, Select, Zoom, Pan, Measure, Open,
+                            Draw, OpenLesson, Digit, Enter, Answer, Tick>;
 
 /// Changes the model as the user asked; what must be staged anew is asked of the director. Never
 /// fails: what makes no sense becomes model.refusal or changes nothing. `share`, `paste`,

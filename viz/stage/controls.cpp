@@ -226,9 +226,7 @@ std::vector<Control> training_controls(const Model& model) {
   return column.take();
 }
 
-}  // namespace
-
-std::vector<Control> controls_of(const Model& model) {
+std::vector<Control> all_controls(const Model& model) {
   if (model.view != Model::View::run) return training_controls(model);
   Column column(model);
   const auto kind = kind_of(model.scenario);
@@ -252,6 +250,14 @@ std::vector<Control> controls_of(const Model& model) {
   column.add(Section::on, "model", Word::control_model, Kind::choice);
   for (const Wires& wires : wires_of(model)) column.add(wires);
   return column.take();
+}
+
+}  // namespace
+
+std::vector<Control> controls_of(const Model& model) {
+  auto controls = all_controls(model);
+  std::erase_if(controls, [&](const Control& c) { return !lets_edit(model, c.field); });
+  return controls;
 }
 
 std::vector<Choice> choices_of(const Model& model, std::string_view field) {

@@ -3,6 +3,7 @@
 #include <nlohmann/json.hpp>
 
 #include "core/report.hpp"
+#include "viz/stage/dump_lesson.hpp"
 #include "viz/stage/dump_run.hpp"
 #include "viz/stage/dump_training.hpp"
 #include "viz/stage/share.hpp"
@@ -132,6 +133,8 @@ std::string dump_state(const Model& model) {
   add_looks(fields, model);
   fields.add("view", name(model.view));
   fields.add("log", json_of(model.measured.get()));
+  fields.add("lessons", model.shows_lessons);
+  fields.add("lesson", detail::dump_lesson(model));
   fields.add("training", detail::dump_training(model));
   fields.add_text("run", played(model.run));
   fields.add_text("rival", played(model.rival));

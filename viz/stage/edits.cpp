@@ -1,6 +1,7 @@
 // What the controls say, changed by hand.
 
 #include <algorithm>
+#include <charconv>
 
 #include "core/engine.hpp"
 #include "sim/shapes.hpp"
@@ -198,11 +199,32 @@ void edit(Model& model, std::string_view field, std::string_view value, Director
   if (rival) take_rival(model, *std::move(rival), director);
 }
 
+namespace {
+
+/// The link of a lesson's state says which, where, and with whose numbers. False if it is of none.
+bool opens_lesson(Model& model, const scenario::Share& share, Director& director) {
+  std::string lesson, beat;
+  std::uint64_t seed = 0;
+  for (const auto& [key, value] : share.extra) {
+    if (key == "lesson") lesson = value;
+    if (key == "beat") beat = value;
+    if (key == "seed") std::from_chars(value.data(), value.data() + value.size(), seed);
+  }
+  if (lesson.empty()) return false;
+  model.classroom.seed = seed;
+  if (auto opened = open_lesson(model, lesson, beat, director); !opened)
+    refuse(model, opened.error().message);
+  return true;
+}
+
+}  // namespace
+
 void open(Model& model, std::string_view text, Director& director) {
   auto share = scenario::parse_share_string(text);
   if (!share) return refuse(model, share.error().message);
   std::optional<Scenario> rival;
   TimePoint start{};
+  if (opens_lesson(model, *share, director)) return;
   for (const auto& [key, value] : share->extra) {
     if (key == "t") {
       const auto t = parse_duration(value);

@@ -48,6 +48,13 @@ constexpr Binding table[] = {
     {Command::scaling, {"J"}, Word::key_scaling, training},
     {Command::compare, {"C"}, Word::key_compare, training},
     {Command::redraw, {"Z"}, Word::key_redraw, training},
+    {Command::lessons, {"N"}, Word::key_lessons, lesson},
+    {Command::lesson_on, {"PageDown"}, Word::key_lesson_on, lesson},
+    {Command::lesson_back, {"PageUp"}, Word::key_lesson_on, lesson},
+    {Command::lock, {"Enter"}, Word::key_lock, lesson},
+    {Command::hint, {"Q"}, Word::key_hint, lesson},
+    {Command::reveal, {"Y"}, Word::key_reveal, lesson},
+    {Command::skip, {"Shift+PageDown"}, Word::key_skip, lesson},
     {Command::layout, {"O"}, Word::key_layout, look},
     {Command::values, {"V"}, Word::key_values, look},
     {Command::side_panel, {"A"}, Word::key_side_panel, look},
@@ -67,8 +74,8 @@ constexpr Binding table[] = {
 };
 
 constexpr Word headings[key_group_count] = {
-    Word::keys_time,     Word::keys_run,  Word::keys_select, Word::keys_diagram,
-    Word::keys_training, Word::keys_look, Word::keys_lecture};
+    Word::keys_time,     Word::keys_run,    Word::keys_select, Word::keys_diagram,
+    Word::keys_training, Word::keys_lesson, Word::keys_look,   Word::keys_lecture};
 
 constexpr std::string_view names[] = {
 #define RINGSIDE_COMMAND(id) #id,
@@ -88,15 +95,24 @@ bool is_for_field(Command command) {
 /// What a clicker sends to go on, or a hand that looks for the way out.
 bool goes_on(Command command) {
   return command == Command::step_forward || command == Command::step_back ||
-         command == Command::play_pause;
+         command == Command::play_pause || command == Command::lesson_on ||
+         command == Command::lesson_back;
 }
 
-std::optional<Command> command_of(std::string_view key, bool has_field) {
+/// What such keys mean elsewhere is something else.
+bool is_for_lesson(Command command) {
+  using enum Command;
+  constexpr Command all[] = {lesson_on, lesson_back, lock, hint, reveal, skip};
+  return std::ranges::count(all, command) > 0;
+}
+
+std::optional<Command> command_of(std::string_view key, const Model& model) {
   std::optional<Command> found;
   for (const Binding& binding : table) {
     if (!has_key(binding, key)) continue;
-    if (is_for_field(binding.command) && !has_field) continue;
-    found = binding.command;  // a field's meaning is the later one
+    if (is_for_field(binding.command) && model.field.empty()) continue;
+    if (is_for_lesson(binding.command) && (!model.lesson || !model.field.empty())) continue;
+    found = binding.command;  // a field's and a lesson's meanings are the later ones
   }
   return found;
 }
@@ -135,16 +151,17 @@ Result<Command> parse_command(std::string_view name) {
 
 std::optional<Action> meaning(const Model& model, std::string_view key) {
   if (key.empty()) return std::nullopt;
-  const auto command = command_of(key, !model.field.empty());
+  const auto command = command_of(key, model);
   if (command == Command::quit) return Command::quit;
   if (model.is_blank) return Command::blank;
   if (command && goes_on(*command)) {
     if (model.shows_help) return Command::help;
     if (model.shows_menu) return Command::menu;
+    if (model.shows_lessons && model.lesson) return Command::lessons;
   }
   if (command) return *command;
   if (key.size() != 1 || key[0] < '0' || key[0] > '9') return std::nullopt;
-  return Seek{{end_of(model).picoseconds / 10 * (key[0] - '0')}};
+  return Digit{static_cast<unsigned>(key[0] - '0')};
 }
 
 }  // namespace ringside::stage

@@ -10,8 +10,8 @@
 
 namespace ringside::stage {
 
-enum class KeyGroup : std::uint8_t { time, run, select, diagram, training, look, lecture };
-inline constexpr std::size_t key_group_count = 7;
+enum class KeyGroup : std::uint8_t { time, run, select, diagram, training, lesson, look, lecture };
+inline constexpr std::size_t key_group_count = 8;
 Word heading(KeyGroup group);
 
 /// What keys do: this table is all that knows. Keys are named as `Space`, `Right`, `PageDown`,
@@ -35,8 +35,7 @@ std::span<const std::string_view> command_names();
 Result<Command> parse_command(std::string_view name);
 
 /// What a key means now, if anything. On a blank screen every key brings the picture back and does
-/// nothing else; with the help or a menu open, so do the keys of a clicker. Digits seek: 3 to three
-/// tenths of the run.
+/// nothing else; with the help or a menu open, so do the keys of a clicker.
 std::optional<Action> meaning(const Model& model, std::string_view key);
 
 }  // namespace ringside::stage

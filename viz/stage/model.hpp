@@ -7,6 +7,7 @@
 #include "viz/stage/curves.hpp"
 #include "viz/stage/executors.hpp"
 #include "viz/stage/forecast.hpp"
+#include "viz/stage/lesson.hpp"
 #include "viz/stage/measured.hpp"
 #include "viz/stage/refusal.hpp"
 #include "viz/stage/staged_run.hpp"
@@ -86,6 +87,9 @@ struct Model {
   std::shared_ptr<const Forecast> forecast;  ///< of the workload; null until there is any
   Drawing drawing;                           ///< of the scaling curve
   bool shows_values = false;                 ///< buffers: numbers instead of contributor ticks
+  Classroom classroom;
+  std::optional<LessonState> lesson{};  ///< that is being sat: it decides what is on the stage
+  bool shows_lessons = false;           ///< the list of all, over everything
   bool has_quit = false;
 };
 

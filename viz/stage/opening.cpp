@@ -7,7 +7,9 @@
 #include "core/algorithm.hpp"
 #include "core/suggest.hpp"
 #include "viz/scenario/flags.hpp"
+#include "viz/stage/classroom.hpp"
 #include "viz/stage/experiments.hpp"
+#include "viz/stage/lesson_files.hpp"
 
 namespace ringside::stage {
 namespace {
@@ -109,6 +111,10 @@ Result<void> read_extra(const scenario::ViewOptions& options, Opening& opening) 
     if (key == "lang" && options.language.empty()) {
       RS_ASSIGN(model.language, parse<Language>("language", languages, value));
     }
+    if (key == "lesson" && options.lesson.empty()) opening.lesson = value;
+    if (key == "beat" && options.beat.empty()) opening.beat = value;
+    if (key == "seed" && !parse_whole(value, model.classroom.seed))
+      return bad_request("seed: " + in_quotes(value) + " is not a whole number");
     if (key == "layout") {
       RS_ASSIGN(model.layout, parse<Model::Layout>("layout", layouts, value));
     }
@@ -121,6 +127,31 @@ Result<void> read_extra(const scenario::ViewOptions& options, Opening& opening) 
     }
   }
   return {};
+}
+
+/// Lessons, whatever else is looked at: N opens their list. Which one, share strings may say.
+Result<void> read_lessons(const scenario::ViewOptions& options, Opening& opening) {
+  opening.ledger = options.ledger;
+  if (opening.ledger.empty() && !options.is_unattended())
+    opening.ledger = ledger_file().value_or("");
+  RS_ASSIGN(opening.model.classroom, open_classroom(options.lessons, opening.ledger));
+  opening.model.classroom.seed = options.seed;
+  opening.model.classroom.is_class = options.present;
+  opening.lesson = options.lesson;
+  opening.beat = options.beat;
+  return {};
+}
+
+/// Known to be there before a window is opened.
+Result<void> check_lesson(const Opening& opening) {
+  const Classroom& room = opening.model.classroom;
+  if (opening.lesson.empty()) {
+    if (!opening.beat.empty()) return bad_request("--beat is of a lesson: add --lesson 3");
+    return {};
+  }
+  if (!room.course) return bad_request("--lesson: " + room.no_course);
+  return scenario::of_flag("--lesson", lessons::find_lesson(*room.course, opening.lesson))
+      .map([](const lessons::Lesson*) {});
 }
 
 /// What is wished of a trace, and cannot be.
@@ -193,7 +224,9 @@ Result<Opening> read(const scenario::ViewOptions& options, const scenario::Setti
   RS_TRY(check_trace(options));
   RS_TRY(lay_log(options, opening.model));
   RS_TRY(read_looks(options, kept, opening));
+  RS_TRY(read_lessons(options, opening));
   RS_TRY(read_extra(options, opening));
+  RS_TRY(check_lesson(opening));
   RS_ASSIGN(const auto ranks, scenario::follow_file(opening.model.scenario.collective));
   if (opening.model.scenario.system.ranks == 0) opening.model.scenario.system.ranks = ranks;
   RS_TRY(check(opening.model.scenario, reads_system));

@@ -17,6 +17,8 @@ struct Opening {
   std::string trace;
   bool beside = false;  ///< of the trace: its simulation races it
   std::vector<std::pair<std::string, std::string>> given;  ///< for that: fields that flags set
+  std::string lesson, beat;                                ///< to be opened; empty: none
+  std::string ledger;  ///< where progress is kept; empty: nowhere
   /// Where playback starts: a time, or a share of the whole run, 0..1.
   std::optional<Duration> at;
   double at_share = 0;

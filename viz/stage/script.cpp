@@ -115,16 +115,14 @@ Result<Deed> read_seek(const Spoken& said) {
 }
 
 Result<Deed> read_key(const Spoken& said) {
-  Model with_field;
-  with_field.field = "ranks";
   const std::string key(said.words[1]);
-  if (!meaning(with_field, key)) {
-    std::vector<std::string_view> known;
-    for (const Binding& binding : key_table())
-      for (const auto name : binding.keys)
-        if (!name.empty()) known.push_back(name);
+  const bool is_digit = key.size() == 1 && key[0] >= '0' && key[0] <= '9';
+  std::vector<std::string_view> known;
+  for (const Binding& binding : key_table())
+    for (const auto name : binding.keys)
+      if (!name.empty()) known.push_back(name);
+  if (!is_digit && std::ranges::count(known, key) == 0)
     return bad_request(unknown("key", key, known));
-  }
   return Press{key};
 }
 
@@ -164,6 +162,24 @@ Result<Deed> read_draw(const Spoken& said) {
   }
   if (count == 2) return Action{Draw{numbers[0], numbers[1], numbers[0], numbers[1]}};
   return Action{Draw{numbers[0], numbers[1], numbers[2], numbers[3]}};
+}
+
+Result<Deed> read_lesson(const Spoken& said) {
+  return Action{OpenLesson{std::string(said.words[1]), std::string(said.after_second)}};
+}
+
+/// A schedule has lines: `\n` is where one ends.
+Result<Deed> read_answer(const Spoken& said) {
+  std::string text(said.after_first);
+  for (std::size_t at = 0; (at = text.find("\\n", at)) != std::string::npos;)
+    text.replace(at, 2, "\n");
+  return Action{Answer{text}};
+}
+
+Result<Deed> read_enter(const Spoken& said) {
+  RS_ASSIGN(const auto nth, parse_number<std::uint32_t>(said.words[1]));
+  if (nth == 0) return bad_request("fields are counted from 1");
+  return Action{Enter{nth - 1, std::string(said.after_second)}};
 }
 
 Result<Deed> read_frames(const Spoken& said) {
@@ -236,6 +252,9 @@ constexpr Verb verbs[] = {
     {"pan", 1, 1, "pan DURATION, such as pan -3us", read_pan},
     {"measure", 2, 2, "measure FROM TO, such as measure 2us 5us", read_measure},
     {"draw", 2, 4, "draw GPUS SPEEDUP [GPUS SPEEDUP], such as draw 1 1 8 6.5", read_draw},
+    {"lesson", 1, 2, "lesson NUMBER [BEAT], such as lesson 3 which-chunk", read_lesson},
+    {"answer", 1, any, "answer TEXT, such as answer 179.2 MB", read_answer},
+    {"enter", 1, any, "enter NTH TEXT, such as enter 2 7 GiB", read_enter},
     {"frames", 1, 1, "frames COUNT, such as frames 30", read_frames},
     {"wait", 0, 0, "wait", [](const Spoken&) -> Result<Deed> { return Wait{}; }},
     {"dump", 1, any, "dump FILE",

@@ -26,6 +26,9 @@ namespace ringside::stage {
 ///     pan -3us
 ///     measure 2us 5us
 ///     draw 1 1 8 6.5                the scaling curve from 1 GPU to 8; or on one: draw 8 6.5
+///     lesson 3 [BEAT]               opens a lesson, at a beat
+///     answer 179.2 MB               locks an answer in, as lessons::judge() takes it
+///     enter 2 7 GiB                 the second field of an answer, not locked in
 ///     frames 30                     of 1/60 s, or as --frame-dt says
 ///     wait                          for what was asked to be staged
 ///     dump FILE | shot FILE         the state as JSON, the picture as PNG

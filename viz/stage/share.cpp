@@ -13,6 +13,12 @@ scenario::Share share_of(const Model& model) {
     add("t",
         now % 1'000'000 == 0 ? fmt::format("{}us", now / 1'000'000) : fmt::format("{}ps", now));
   if (model.rival_scenario) add("rival", scenario::to_share_string({*model.rival_scenario, {}}));
+  if (model.lesson) {
+    const auto& instance = model.lesson->sitting.instance();
+    add("lesson", std::to_string(instance.lesson().number));
+    add("beat", model.lesson->beat().id);
+    if (instance.seed() != 0) add("seed", std::to_string(instance.seed()));
+  }
   if (model.language == Language::chinese) add("lang", "zh");
   if (model.theme == Theme::projector) add("theme", "projector");
   if (model.layout != Model::Layout::automatic)

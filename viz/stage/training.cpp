@@ -149,21 +149,29 @@ std::vector<std::uint32_t> counts_of(const Workload& workload) {
   return counts;
 }
 
-void draw(Drawing& drawing, std::span<const std::uint32_t> counts, const Draw& stroke) {
+std::vector<std::pair<std::size_t, double>> under(std::span<const double> xs, const Draw& stroke) {
   const auto is_good = [](double value) { return std::isfinite(value) && value > 0; };
-  if (drawing.is_compared || counts.empty() || !is_good(stroke.gpus_from) ||
-      !is_good(stroke.gpus_to) || !is_good(stroke.speedup_from) || !is_good(stroke.speedup_to))
-    return;
+  if (xs.empty() || !is_good(stroke.gpus_from) || !is_good(stroke.gpus_to) ||
+      !is_good(stroke.speedup_from) || !is_good(stroke.speedup_to))
+    return {};
   const double from = std::log(stroke.gpus_from), to = std::log(stroke.gpus_to);
   const double low = std::log(stroke.speedup_from), high = std::log(stroke.speedup_to);
-  const auto nearest = std::ranges::min_element(
-      counts, {}, [&](std::uint32_t count) { return std::abs(std::log(count) - to); });
-  drawing.speedup[*nearest] = stroke.speedup_to;
-  for (const std::uint32_t count : counts) {
-    const double at = std::log(count);
+  const auto nearest =
+      std::ranges::min_element(xs, {}, [&](double x) { return std::abs(std::log(x) - to); });
+  std::vector<std::pair<std::size_t, double>> heights{
+      {static_cast<std::size_t>(nearest - xs.begin()), stroke.speedup_to}};
+  for (std::size_t i = 0; i < xs.size(); ++i) {
+    const double at = std::log(xs[i]);
     if (at < std::min(from, to) || at > std::max(from, to) || from == to) continue;
-    drawing.speedup[count] = std::exp(low + (at - from) / (to - from) * (high - low));
+    heights.emplace_back(i, std::exp(low + (at - from) / (to - from) * (high - low)));
   }
+  return heights;
+}
+
+void draw(Drawing& drawing, std::span<const std::uint32_t> counts, const Draw& stroke) {
+  if (drawing.is_compared) return;
+  const std::vector<double> xs(counts.begin(), counts.end());
+  for (const auto& [i, height] : under(xs, stroke)) drawing.speedup[counts[i]] = height;
 }
 
 std::optional<double> missed_by(const Drawing& drawing, const sim::ScalingCurve& curve) {

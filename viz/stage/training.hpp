@@ -6,6 +6,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "core/result.hpp"
@@ -54,8 +55,11 @@ struct Drawing {
 struct Draw {
   double gpus_from = 1, speedup_from = 1, gpus_to = 1, speedup_to = 1;
 };
-/// Counts under the stroke get its height (straight between the ends in the log-log picture); one
-/// that begins and ends between two counts sets the nearer one. Nothing happens once compared.
+/// What is under a stroke, by its place in `xs`, with the stroke's height there: straight between
+/// the ends in the log-log picture. One that begins and ends between two of them is over the nearer
+/// one. `xs` are more than 0.
+std::vector<std::pair<std::size_t, double>> under(std::span<const double> xs, const Draw& stroke);
+/// Counts under the stroke get its height. Nothing happens once compared.
 void draw(Drawing& drawing, std::span<const std::uint32_t> counts, const Draw& stroke);
 
 /// By what factor the drawing misses the curve, on average over what was drawn where the curve has

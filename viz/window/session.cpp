@@ -100,11 +100,14 @@ Result<void> Session::stage_first() {
   }
   if (model_.rival_scenario)
     director_.request(stage::Director::Part::rival, *model_.rival_scenario, nullptr);
+  if (!opening_.lesson.empty())
+    RS_TRY(stage::open_lesson(model_, opening_.lesson, opening_.beat, director_));
   director_.wait();
   stage::receive(model_, director_);
   if (!model_.refusal.sentence.empty()) return bad_request(model_.refusal.sentence);
   RS_ASSERT(model_.run, "what is not refused is staged");
-  stage::apply(model_, stage::Seek{starts_at(opening_, *model_.run)}, director_);
+  if (!model_.lesson)
+    stage::apply(model_, stage::Seek{starts_at(opening_, *model_.run)}, director_);
   return {};
 }
 
@@ -229,7 +232,8 @@ Result<void> Session::run() {
   }
   RS_TRY(stage_first());
   RS_ASSIGN(const auto home, home_monitor(options_.monitor));
-  shell_.emplace(model_, director_, sf::Vector2u(opening_.width, opening_.height), home);
+  shell_.emplace(model_, director_, sf::Vector2u(opening_.width, opening_.height), home,
+                 opening_.ledger);
   if (!options_.is_unattended()) {
     if (!options_.script.empty()) RS_TRY(perform_script());
     attend();

@@ -15,6 +15,7 @@
 #include "viz/panels/palette.hpp"
 #include "viz/panels/view.hpp"
 #include "viz/scenario/scenario.hpp"
+#include "viz/stage/classroom.hpp"
 #include "viz/stage/here.hpp"
 #include "viz/stage/keys.hpp"
 #include "viz/stage/share.hpp"
@@ -67,8 +68,13 @@ Monitor monitor_of(const sf::Window& window) {
 }  // namespace
 
 Shell::Shell(stage::Model& model, stage::Director& director, sf::Vector2u size,
-             const std::optional<Monitor>& home)
-    : model_(model), director_(director), usual_size_(size), home_(home) {
+             const std::optional<Monitor>& home, const std::string& ledger)
+    : model_(model),
+      director_(director),
+      usual_size_(size),
+      home_(home),
+      ledger_(ledger),
+      glyphs_(stage::texts_of(model.classroom)) {
   if (home_) model_.is_full_screen = true;
   is_full_screen_ = model_.is_full_screen;
   open();
@@ -245,6 +251,8 @@ void Shell::frame(double seconds) {
   actions_.emplace_back(stage::Tick{seconds});
   for (const stage::Action& action : std::exchange(actions_, {})) carry_out(action);
   stage::receive(model_, director_);
+  prompter_.follow(model_);
+  ledger_.follow(model_);
   notice_left_ -= seconds;
   adjust_window();
   adjust_look();

@@ -13,6 +13,7 @@
 #include "viz/stage/model.hpp"
 #include "viz/window/monitors.hpp"
 #include "viz/window/picture.hpp"
+#include "viz/window/prompter.hpp"
 #include "viz/window/textures.hpp"
 #include "viz/window/worker.hpp"
 
@@ -22,9 +23,9 @@ namespace ringside::window {
 class Shell {
  public:
   /// Opens it on the display, which must be usable (probe_display). `home`: the monitor it belongs
-  /// to, which it then fills.
+  /// to, which it then fills. `ledger`: the file that lessons' progress is kept in; empty: none.
   Shell(stage::Model& model, stage::Director& director, sf::Vector2u size,
-        const std::optional<Monitor>& home);
+        const std::optional<Monitor>& home, const std::string& ledger);
   ~Shell();
   Shell(const Shell&) = delete;
   Shell& operator=(const Shell&) = delete;
@@ -103,11 +104,13 @@ class Shell {
   };
   std::optional<Question> question_;
   bool has_asked_ = false;
+  Prompter prompter_;
+  LedgerKeeper ledger_;
   std::optional<PrivateFolder> recorded_;  // what the director reads
   panels::Look look_;
   panels::Drawn drawn_;
   panels::FontFiles fonts_ = panels::find_fonts();
-  panels::Glyphs glyphs_;
+  panels::Glyphs glyphs_;  // lessons' too
   Textures textures_;
 };
 
