@@ -10,6 +10,15 @@ std::uint32_t TrainingOptions::batch() const {
   return std::accumulate(shards.begin(), shards.end(), std::uint32_t{0});
 }
 
+void complete(TrainingOptions& options) {
+  const bool is_mlp = options.model == Model::mlp;
+  const bool adam = options.optimizer == OptimizerKind::adam;
+  if (options.shards.empty()) options.shards = even_shards(is_mlp ? 64 : 32, options.workers);
+  if (options.learning_rate == 0)
+    options.learning_rate = adam ? 0.01F : options.task == Task::spirals ? 1 : 0.5F;
+  if (options.steps == 0) options.steps = is_mlp ? 400 : 150;
+}
+
 std::vector<std::uint32_t> even_shards(std::uint32_t batch, std::uint32_t workers) {
   std::vector<std::uint32_t> shards(workers, batch / workers);
   for (std::uint32_t w = 0; w < batch % workers; ++w) ++shards[w];

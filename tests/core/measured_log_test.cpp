@@ -158,9 +158,11 @@ TEST(MeasuredLog, ARowCutByOtherOutputIsPutTogether) {
   const std::string info = "nodeA:4711:4729 [0] NCCL INFO comm 0x7f rank 0 nranks 4\n";
   const auto whole = row2.substr(0, row2.size() - 1);
   for (const std::size_t cut : {whole.find("-1") + 2, whole.find(" 62.00") - 1}) {
-    auto torn = whole + "\n";
-    torn.insert(cut, " " + info);
-    const auto log = read(starting + head + row1 + torn + tail);
+    auto text = starting + head + row1;
+    const auto begin = text.size();
+    text.append(whole).append("\n").append(tail);
+    text.insert(begin + cut, " " + info);
+    const auto log = read(text);
     EXPECT_THAT(summary(log), both_rows);
     EXPECT_THAT(log.notes, Contains(HasSubstr("put together again")));
   }

@@ -53,6 +53,16 @@ TEST_F(Scripted, TheTrueCurveIsNotGivenAwayBeforeItIsAskedFor) {
   EXPECT_THAT(contents(at("after.txt")), HasSubstr("The knee is at"));
 }
 
+TEST_F(Scripted, ASmallTrainingSaysWhetherTheWorkersStayEqual) {
+  play(
+      "key U\nwait\nread right.txt\nset train.way no_sync\nwait\nread wrong.txt\nkey L\n"
+      "read zh.txt\n");
+  EXPECT_THAT(contents(at("right.txt")), HasSubstr("Replicas are equal, bit by bit"));
+  EXPECT_THAT(contents(at("wrong.txt")), HasSubstr("Replicas differ"));
+  EXPECT_THAT(contents(at("wrong.txt")), Not(HasSubstr("bit by bit")));
+  EXPECT_THAT(contents(at("zh.txt")), HasSubstr("各副本不同"));
+}
+
 TEST_F(Scripted, AStepIsShownWithItsLanesAndFigures) {
   play(
       "set train.model llama2-7b\nset train.gpus 16\nset train.tensor 2\nset train.pipeline 2\n"

@@ -41,6 +41,12 @@ struct Line {
   const Control* right = nullptr;
 };
 
+/// None of the small training, which is done here.
+std::vector<stage::Wires> shown_wires(const stage::Model& model) {
+  if (model.view == stage::Model::View::loss) return {};
+  return wires_to_change(model);
+}
+
 /// The controls from the top. Where they do not all fit, as many sections are open as do, first of
 /// all that of the control which has the keys, or had them last. In a child that scrolls where even
 /// that one is too much.
@@ -51,7 +57,7 @@ class Column {
         look_(panel.look),
         list_(*ImGui::GetWindowDrawList()),
         controls_(stage::controls_of(panel.model)),
-        wires_(wires_to_change(panel.model)),
+        wires_(shown_wires(panel.model)),
         left_(panel.min.x + 2 * look_.unit),
         right_(panel.max.x - 2 * look_.unit),
         bottom_(bottom),

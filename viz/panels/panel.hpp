@@ -25,6 +25,7 @@ void draw_stage(const Panel& panel);          ///< middle: ranks, links, chunks 
 void draw_race(const Panel& panel);           ///< middle: two stages on one clock, three meters
 void draw_training_step(const Panel& panel);  ///< instead of all but the controls
 void draw_scaling(const Panel& panel);        ///< instead of all but the controls
+void draw_loss(const Panel& panel);           ///< instead of all but the controls
 void draw_numbers(const Panel& panel);        ///< right, top
 void draw_buffers(const Panel& panel);        ///< right: rank x chunk
 void draw_curves(const Panel& panel);         ///< right, bottom

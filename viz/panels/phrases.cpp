@@ -39,12 +39,28 @@ std::string slot_in_words(const Look& look, const Slot& slot) {
   return format(look, buffer, slot.rank.value, slot.chunk.value);
 }
 
+std::string of_practice(const Look& look, const std::string& value) {
+  constexpr std::pair<std::string_view, Word> words[] = {
+      {"weighted", Word::way_weighted},
+      {"no_sync", Word::way_no_sync},
+      {"sum", Word::way_sum},
+      {"average_losses", Word::way_average_losses},
+      {"even", Word::shards_even},
+      {"uneven", Word::shards_uneven},
+      {"broadcast", Word::start_broadcast},
+      {"own", Word::start_own}};
+  for (const auto& [said, word] : words)
+    if (value == said) return look.say(word);
+  return value;
+}
+
 /// What a workload's field says in words; most say what they are.
 std::string of_workload(const Look& look, std::string_view field, const std::string& value) {
   if (value.empty()) return look.say(Word::as_the_machine_has);
   if (value == "auto") return look.say(Word::least_that_fits);
   if (value == "strong") return look.say(Word::mode_strong);
   if (value == "weak") return look.say(Word::mode_weak);
+  if (stage::is_of_practice(field)) return of_practice(look, value);
   if (field != "train.recompute") return value;
   return look.say(value == "none"        ? Word::recompute_none
                   : value == "selective" ? Word::recompute_selective

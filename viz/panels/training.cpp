@@ -38,14 +38,28 @@ std::string split(const Look& look, const stage::Model& model) {
                      p.pipeline, model.workload.batch, p.zero);
 }
 
+/// What the small training does; empty while that is not known.
+std::string practice(const Look& look, const stage::Model& model) {
+  if (!model.practice || !model.practice->refusal.empty()) return "";
+  const auto& run = model.practice->run;
+  const auto& asked = run.asked;
+  return fmt::format(fmt::runtime(look.say(Word::practice_of)), training::name(asked.task),
+                     run.weights, asked.workers, asked.batch(), asked.learning_rate,
+                     asked.algorithm);
+}
+
 /// `gpt2-xl`, then how it is spread over what: as much as there is room for.
 void summary(const Panel& panel, float left, float right, float y) {
   const Look& look = panel.look;
   ImDrawList& list = *ImGui::GetWindowDrawList();
   const auto& model = panel.model;
+  const bool is_practice = model.view == stage::Model::View::loss;
+  const auto& title = is_practice ? model.workload.network : model.workload.model;
   const ImVec2 name = write(list, {left, y}, {look.strong, look.colour.ink},
-                            shortened(look.strong, right - left, model.workload.model).c_str());
-  const std::string text = model.forecast ? split(look, model) : "";
+                            shortened(look.strong, right - left, title).c_str());
+  const std::string text = is_practice      ? practice(look, model)
+                           : model.forecast ? split(look, model)
+                                            : "";
   left += name.x + 2 * look.unit;
   write(list, {left, y}, {look.body, look.colour.quiet},
         shortened(look.body, right - left, text).c_str());
@@ -94,12 +108,15 @@ float draw_training_head(const Panel& panel) {
   const View view = panel.model.view;
   tab(Word::training_step, Command::training_step, view == View::training_step);
   tab(Word::scaling_curve, Command::scaling, view == View::scaling);
+  tab(Word::loss_curve, Command::loss, view == View::loss);
   const char* back = look.say(Word::back_to_run);
   const float width = button_width(look, back);
   if (right - width > x) {
     const Button button{.id = "back to the run", .label = back};
     if (draw_button(look, {{right - width, top}, {right, top + height}}, button))
-      panel.actions.emplace_back(view == View::scaling ? Command::scaling : Command::training_step);
+      panel.actions.emplace_back(view == View::scaling ? Command::scaling
+                                 : view == View::loss  ? Command::loss
+                                                       : Command::training_step);
   }
   const float y = top + height + u;
   summary(panel, panel.min.x + 2 * u, right, y);

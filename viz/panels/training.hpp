@@ -5,7 +5,7 @@
 #include "sim/workload/step.hpp"
 #include "viz/panels/people.hpp"
 
-// What the two panels about training have in common.
+// What the panels about training have in common.
 
 namespace ringside::panels {
 
@@ -14,7 +14,7 @@ ImU32 colour_of(const Look& look, sim::Activity activity);
 const char* name_of(const Look& look, sim::Activity activity);
 const char* name_of(const Look& look, sim::StreamKind stream);
 
-/// The heading of both, with what leads from one to the other and back to the run. Returns where
+/// The heading of all, with what leads from one to the others and back to the run. Returns where
 /// the panel's own begins.
 float draw_training_head(const Panel& panel);
 

@@ -58,6 +58,7 @@ Draw middle_of(const stage::Model& model) {
   if (has_board(model)) return draw_lesson_board;
   if (model.view == View::training_step) return draw_training_step;
   if (model.view == View::scaling) return draw_scaling;
+  if (model.view == View::loss) return draw_loss;
   return model.rival_scenario ? draw_race : draw_stage;
 }
 

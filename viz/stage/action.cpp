@@ -264,7 +264,10 @@ void enter_rival(Model& model, Run run) {
 
 void apply(Model& model, const Action& action, Director& director) {
   std::visit(Apply{model, director}, action);
-  if (model.view != Model::View::run && !std::holds_alternative<Tick>(action))
+  if (model.view == Model::View::run || std::holds_alternative<Tick>(action)) return;
+  if (model.view == Model::View::loss)
+    director.train(model.workload);
+  else
     director.request(model.scenario, model.workload);
 }
 
@@ -296,6 +299,10 @@ bool receive(Model& model, Director& director) {
   }
   if (auto forecast = director.forecast(); forecast != model.forecast) {
     model.forecast = std::move(forecast);
+    has_changed = true;
+  }
+  if (auto practice = director.practice(); practice != model.practice) {
+    model.practice = std::move(practice);
     has_changed = true;
   }
   return has_changed;

@@ -85,5 +85,7 @@ using Action = std::variant<Command, Edit, Focus, Seek, Hover, Select, Zoom, Pan
 void apply(Model& model, const Action& action, Director& director);
 /// Puts what the director has ready on the stage. True if something changed.
 bool receive(Model& model, Director& director);
+/// Nothing that is computed beside the stage is about to come: curves, forecasts, trainings.
+bool is_up_to_date(const Model& model, Director& director);
 
 }  // namespace ringside::stage

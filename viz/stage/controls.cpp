@@ -205,22 +205,28 @@ std::optional<Edit> next_round(const Control& control, int by) {
 }
 
 constexpr Word workload_labels[] = {
-    Word::train_model,  Word::train_gpu,       Word::train_gpus,        Word::train_batch,
-    Word::train_tensor, Word::train_pipeline,  Word::train_micro_batch, Word::train_schedule,
-    Word::train_zero,   Word::train_recompute, Word::train_mode,        Word::train_most};
+    Word::train_model,   Word::train_gpu,       Word::train_gpus,        Word::train_batch,
+    Word::train_tensor,  Word::train_pipeline,  Word::train_micro_batch, Word::train_schedule,
+    Word::train_zero,    Word::train_recompute, Word::train_mode,        Word::train_most,
+    Word::train_network, Word::train_workers,   Word::train_way,         Word::train_shards,
+    Word::train_start};
 
-/// What is trained, and how; the machine is the run's, as large as it takes.
+/// What is trained, and how; the machine is the run's, as large as it takes, and that of a small
+/// training is this one.
 std::vector<Control> training_controls(const Model& model) {
   Column column(model);
   const auto fields = workload_fields();
+  const bool is_practice = model.view == Model::View::loss;
   for (std::size_t i = 0; i < fields.size(); ++i) {
     const std::string_view field = fields[i];
     const bool is_of_curve = field == "train.mode" || field == "train.most";
+    if (is_of_practice(field) != is_practice) continue;
     if (is_of_curve && model.view != Model::View::scaling) continue;
     if (field == "train.schedule" && model.workload.pipeline == 1) continue;
     column.add(Section::what, std::string(field), workload_labels[i],
                workload_choices(field).empty() ? Kind::number : Kind::choice);
   }
+  if (is_practice) return column.take();
   column.add(Section::on, "system", Word::control_system, Kind::choice);
   for (const Wires& wires : wires_of(model)) column.add(wires);
   return column.take();

@@ -110,6 +110,7 @@ void Director::wait() {
     work_->changed.wait(lock, [&] { return !work_->is_working && !work_->has_order(); });
   }
   forecaster_.wait();
+  trainee_.wait();
 }
 
 }  // namespace ringside::stage

@@ -6,6 +6,7 @@
 
 #include "viz/stage/curves.hpp"
 #include "viz/stage/forecast.hpp"
+#include "viz/stage/practice.hpp"
 #include "viz/stage/staged_run.hpp"
 
 namespace ringside::stage {
@@ -41,6 +42,10 @@ class Director {
     forecaster_.request(scenario, workload);
   }
   std::shared_ptr<const Forecast> forecast() const { return forecaster_.latest(); }
+  /// A small training, done here.
+  void train(const Workload& workload) { trainee_.request(workload); }
+  std::shared_ptr<const Practice> practice() { return trainee_.latest(); }
+  bool is_training() const { return trainee_.is_busy(); }
   /// Until nothing is asked for any more: scripts and pictures wait here, the window never does.
   void wait();
   void wait_for_curves() { plotter_.wait(); }
@@ -50,6 +55,7 @@ class Director {
   std::unique_ptr<Work> work_;
   Plotter plotter_;
   Forecaster forecaster_;
+  Trainee trainee_;
 };
 
 }  // namespace ringside::stage

@@ -46,7 +46,7 @@ std::string_view name(Model::Side side) {
 }
 
 std::string_view name(Model::View view) {
-  static constexpr std::string_view names[] = {"run", "training_step", "scaling"};
+  static constexpr std::string_view names[] = {"run", "training_step", "scaling", "loss"};
   return names[static_cast<std::size_t>(view)];
 }
 
@@ -136,6 +136,7 @@ std::string dump_state(const Model& model) {
   fields.add("lessons", model.shows_lessons);
   fields.add("lesson", detail::dump_lesson(model));
   fields.add("training", detail::dump_training(model));
+  fields.add("practice", detail::dump_practice(model));
   fields.add_text("run", played(model.run));
   fields.add_text("rival", played(model.rival));
   fields.add("ghost", summary_of(model.ghost));

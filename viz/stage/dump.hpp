@@ -13,8 +13,8 @@ namespace ringside::stage {
 ///   {"ringside": 1, "command": "view", "share", "now_ps", "playing", "per_second_ps",
 ///    "window": {"from_ps", "to_ps"}, "measure", "hover", "selected", "language", "theme", "scale",
 ///    "blank", "full_screen", "help", "menu", "side", "layout", "values", "field", "edits_field",
-///    "refusal", "executors", "quit", "view", "log", "lessons", "lesson", "training", "run",
-///    "rival", "ghost"}
+///    "refusal", "executors", "quit", "view", "log", "lessons", "lesson", "training",
+///    "practice", "run", "rival", "ghost"}
 ///
 /// `lesson` is null while none is being sat:
 ///

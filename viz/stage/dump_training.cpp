@@ -62,6 +62,20 @@ Json json_of(const Workload& workload) {
 
 }  // namespace
 
+Json dump_practice(const Model& model) {
+  if (!model.practice) return nullptr;
+  const auto& [run, refusal] = *model.practice;
+  if (!refusal.empty()) return {{"refusal", refusal}};
+  return {{"steps", run.steps.size()},
+          {"workers", run.asked.workers},
+          {"shards", run.asked.shards},
+          {"first_loss", run.steps.front().loss},
+          {"last_loss", run.steps.back().loss},
+          {"replicas_identical", run.replicas_identical()},
+          {"equals_one_worker", run.equals_one_worker()},
+          {"answers_right", run.answers_right}};
+}
+
 Json dump_training(const Model& model) {
   if (!model.forecast) return nullptr;
   const Forecast& forecast = *model.forecast;

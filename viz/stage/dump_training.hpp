@@ -6,6 +6,7 @@
 namespace ringside::stage::detail {
 
 /// As dump_state says.
+Json dump_practice(const Model& model);
 Json dump_training(const Model& model);
 
 }  // namespace ringside::stage::detail

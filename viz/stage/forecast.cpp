@@ -90,7 +90,8 @@ std::string key_of(const scenario::Scenario& scenario, const Workload& workload)
   scenario::Scenario where;
   where.system = scenario.system;
   std::string key = scenario::to_share_string({where, {}});
-  for (const auto field : workload_fields()) key += " " + workload_field(workload, field);
+  for (const auto field : workload_fields())
+    if (!is_of_practice(field)) key += " " + workload_field(workload, field);
   for (const auto& text : workload.set) key += " " + text;
   return key;
 }

@@ -46,6 +46,7 @@ constexpr Binding table[] = {
     {Command::focus, {"F"}, Word::key_focus, diagram},
     {Command::training_step, {"K"}, Word::key_training_step, training},
     {Command::scaling, {"J"}, Word::key_scaling, training},
+    {Command::loss, {"U"}, Word::key_loss, training},
     {Command::compare, {"C"}, Word::key_compare, training},
     {Command::redraw, {"Z"}, Word::key_redraw, training},
     {Command::lessons, {"N"}, Word::key_lessons, lesson},

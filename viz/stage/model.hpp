@@ -9,6 +9,7 @@
 #include "viz/stage/forecast.hpp"
 #include "viz/stage/lesson.hpp"
 #include "viz/stage/measured.hpp"
+#include "viz/stage/practice.hpp"
 #include "viz/stage/refusal.hpp"
 #include "viz/stage/staged_run.hpp"
 #include "viz/stage/training.hpp"
@@ -82,9 +83,10 @@ struct Model {
   std::shared_ptr<const Measured> measured{};  ///< beside the curves of its collective; may be null
   enum class Layout : std::uint8_t { automatic, ring, machine } layout = Layout::automatic;
   /// What the window is about: the run, or the training that runs are for, on the same machine.
-  enum class View : std::uint8_t { run, training_step, scaling } view = View::run;
+  enum class View : std::uint8_t { run, training_step, scaling, loss } view = View::run;
   Workload workload;
   std::shared_ptr<const Forecast> forecast;  ///< of the workload; null until there is any
+  std::shared_ptr<const Practice> practice;  ///< the small training; null until there is any
   Drawing drawing;                           ///< of the scaling curve
   bool shows_values = false;                 ///< buffers: numbers instead of contributor ticks
   Classroom classroom;

@@ -11,7 +11,7 @@
 namespace ringside::stage {
 namespace {
 
-constexpr std::uint64_t most_gpus = 1024, most_samples = 1 << 20;
+constexpr std::uint64_t most_gpus = 1024, most_samples = 1 << 20, most_workers = 8;
 
 template <typename Number>
 Result<void> set_number(Number& into, std::string_view text, std::uint64_t most) {
@@ -84,6 +84,21 @@ std::vector<std::string> recomputes() {
 std::vector<std::string> modes() {
   return {"strong", "weak"};
 }
+std::vector<std::string> networks() {
+  return {"mlp", "transformer"};
+}
+std::vector<std::string> ways() {
+  return {"weighted", "no_sync", "sum", "average_losses"};
+}
+std::vector<std::string> shard_sizes() {
+  return {"even", "uneven"};
+}
+std::vector<std::string> starts() {
+  return {"broadcast", "own"};
+}
+
+constexpr std::string_view of_practice[] = {"train.network", "train.workers", "train.way",
+                                            "train.shards", "train.start"};
 
 constexpr Field fields[] = {
     choice<&Workload::model, models>("train.model"),
@@ -98,6 +113,11 @@ constexpr Field fields[] = {
     choice<&Workload::recompute, recomputes>("train.recompute"),
     choice<&Workload::mode, modes>("train.mode"),
     number<&Workload::most, most_gpus>("train.most"),
+    choice<&Workload::network, networks>(of_practice[0]),
+    number<&Workload::workers, most_workers>(of_practice[1]),
+    choice<&Workload::way, ways>(of_practice[2]),
+    choice<&Workload::shards, shard_sizes>(of_practice[3]),
+    choice<&Workload::start, starts>(of_practice[4]),
 };
 
 const Field* find(std::string_view name) {
@@ -118,6 +138,10 @@ std::span<const std::string_view> workload_fields() {
 
 bool is_of_workload(std::string_view field) {
   return field.starts_with("train.");
+}
+
+bool is_of_practice(std::string_view field) {
+  return std::ranges::count(of_practice, field) > 0;
 }
 
 std::string workload_field(const Workload& workload, std::string_view field) {

@@ -28,7 +28,13 @@ struct Workload {
   std::string recompute = "auto";  ///< none, selective, full
   std::string mode = "strong";     ///< of the curve: or weak
   std::uint32_t most = 256;        ///< GPUs, where the curve ends
-  std::vector<std::string> set{};  ///< of wires that the run which plays does not have
+  // Of the small training that is done here, for real (practice.hpp).
+  std::string network = "mlp";      ///< or transformer
+  std::uint32_t workers = 4;        ///< at most 8
+  std::string way = "weighted";     ///< or no_sync, sum, average_losses: what people get wrong
+  std::string shards = "even";      ///< or uneven: half of the batch is worker 0's
+  std::string start = "broadcast";  ///< or own: everyone starts from weights of their own
+  std::vector<std::string> set{};   ///< of wires that the run which plays does not have
   friend bool operator==(const Workload&, const Workload&) = default;
 };
 
@@ -36,6 +42,8 @@ struct Workload {
 /// the column shows them.
 std::span<const std::string_view> workload_fields();
 bool is_of_workload(std::string_view field);
+/// Of the small training alone.
+bool is_of_practice(std::string_view field);
 std::string workload_field(const Workload& workload, std::string_view field);
 /// Errors: one sentence, with what was expected; the workload stays as it was.
 Result<void> set_workload_field(Workload& workload, std::string_view field, std::string_view value);

@@ -20,6 +20,9 @@ bool show_training(Model& model, Command command) {
     case Command::scaling:
       show(model, Model::View::scaling);
       return true;
+    case Command::loss:
+      show(model, Model::View::loss);
+      return true;
     case Command::compare:
       model.drawing.is_compared |= model.view == Model::View::scaling;
       return true;

@@ -5,7 +5,8 @@
 
 namespace ringside::stage {
 
-/// Commands of the training step and the scaling curve. False if it is none of them.
+/// Commands of the training step, the scaling curve and the small training. False if it is none of
+/// them.
 bool show_training(Model& model, Command command);
 
 }  // namespace ringside::stage

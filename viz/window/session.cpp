@@ -57,8 +57,9 @@ class Session {
   void attend();
   Result<void> keep_settings() const;
 
-  bool is_moving() const {
-    return model_.playback.is_playing || director_.is_busy() || model_.curves != director_.curves();
+  bool is_moving() {
+    return model_.playback.is_playing || director_.is_busy() ||
+           !stage::is_up_to_date(model_, director_);
   }
   /// What was asked for is staged, and widgets know their sizes.
   void settle() {

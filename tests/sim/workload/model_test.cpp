@@ -71,15 +71,16 @@ TEST(WorkloadModel, RefusesNonsenseInOneSentence) {
   const std::string start = "name = \"x\"\n[transformer]\nhidden = 64\nlayers = 2\nheads = ";
   const std::string rest = "\nfeed_forward = 256\nvocabulary = 100\nsequence = 8\n";
   EXPECT_TRUE(read_model(start + "4" + rest, "x.toml"));
-  for (const auto& text : {
-           start + "3" + rest,                            // heads must divide hidden
-           start + "4" + rest + "experts_per_token = 1",  // without experts
-           start + "4" + rest + "widht = 3",              // no such key
-           start + "4\nkv_heads = 3" + rest,              // must divide heads
-           std::string("name = \"x\""),                   // neither shape nor layers
-           std::string("name = \"x\"\n[[layers]]\nname = \"a\"\nparameters = -1"),
-           std::string("name = \"x\"\n[[layers]]\nname = \"a\""),  // nothing to train
-       }) {
+  const std::string wrong[] = {
+      start + "3" + rest,                            // heads must divide hidden
+      start + "4" + rest + "experts_per_token = 1",  // without experts
+      start + "4" + rest + "widht = 3",              // no such key
+      start + "4\nkv_heads = 3" + rest,              // must divide heads
+      "name = \"x\"",                                // neither shape nor layers
+      "name = \"x\"\n[[layers]]\nname = \"a\"\nparameters = -1",
+      "name = \"x\"\n[[layers]]\nname = \"a\"",  // nothing to train
+  };
+  for (const std::string& text : wrong) {
     const auto read = read_model(text, "x.toml");
     ASSERT_FALSE(read) << text;
     EXPECT_THAT(read.error().message, testing::StartsWith("x.toml:"));

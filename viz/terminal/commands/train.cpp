@@ -62,8 +62,7 @@ Result<std::vector<std::uint32_t>> parse_shards(const std::string& text) {
 
 Result<void> read_shards(const TrainFlags& flags, TrainingOptions& options) {
   if (flags.shards.empty()) {
-    const std::uint32_t usual = options.model == Model::mlp ? 64 : 32;
-    options.shards = training::even_shards(flags.batch > 0 ? flags.batch : usual, options.workers);
+    if (flags.batch > 0) options.shards = training::even_shards(flags.batch, options.workers);
     return {};
   }
   RS_ASSIGN(options.shards, parse_shards(flags.shards));
@@ -73,14 +72,6 @@ Result<void> read_shards(const TrainFlags& flags, TrainingOptions& options) {
                                    options.shards.size()));
   if (options.batch() == 0) return bad_request("--shards: nobody has a sample to learn from");
   return {};
-}
-
-/// What learns the task in a few seconds.
-void suit(const TrainFlags& flags, TrainingOptions& options) {
-  const bool adam = options.optimizer == training::OptimizerKind::adam;
-  const float usual = adam ? 0.01F : options.task == Task::spirals ? 1 : 0.5F;
-  options.learning_rate = flags.learning_rate > 0 ? static_cast<float>(flags.learning_rate) : usual;
-  if (options.steps == 0) options.steps = options.model == Model::mlp ? 400 : 150;
 }
 
 Result<TrainingOptions> read(const TrainFlags& flags, std::uint32_t workers) {
@@ -99,7 +90,8 @@ Result<TrainingOptions> read(const TrainFlags& flags, std::uint32_t workers) {
                                                                                        : "adam"));
   RS_TRY(training::make_network(options.model, options.task));
   RS_TRY(read_shards(flags, options));
-  suit(flags, options);
+  options.learning_rate = static_cast<float>(flags.learning_rate);
+  training::complete(options);
   options.way = flags.no_sync          ? Way::no_sync
                 : flags.sum            ? Way::sum
                 : flags.average_losses ? Way::average_losses
