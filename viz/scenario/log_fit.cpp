@@ -13,7 +13,7 @@
 namespace ringside::scenario {
 namespace {
 
-constexpr std::uint32_t most_ranks = 4096;  // ports that a file spells out
+constexpr std::uint32_t most_ports = 4096;  // ports that a file spells out
 constexpr double least_slope = 0.02;  // less of the largest size's time than noise is no bandwidth
 
 struct Point {
@@ -81,9 +81,9 @@ Result<LogFit> fit(const std::vector<Row>& rows) {
   LogFit fit{.collective = rows.front().collective,
              .ranks = rows.front().ranks,
              .by_name = ran_by_name(rows.front())};
-  if (fit.ranks < 2 || fit.ranks > most_ranks)
+  if (fit.ranks < 2 || fit.ranks > most_ports)
     return bad_request(fmt::format(
-        "--fit lays a ring through the times, of 2 to {} ranks, and the log {}", most_ranks,
+        "--fit lays a ring through the times, of 2 to {} ranks, and the log {}", most_ports,
         fit.ranks == 0 ? "does not say how many there were: say it with --ranks"
                        : fmt::format("is of {}", fit.ranks)));
   const auto points = points_of(fit, rows);
