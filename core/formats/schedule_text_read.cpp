@@ -175,7 +175,6 @@ class Moves {
  private:
   struct Chunks {
     std::uint32_t first = 0, count = 1;
-    friend bool operator==(const Chunks&, const Chunks&) = default;
   };
   struct Place {
     Rank rank;
