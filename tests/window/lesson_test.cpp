@@ -14,7 +14,10 @@ using testing::Not;
 
 const char* const folder = RINGSIDE_SOURCE_DIR "/lessons";
 
+/// As a script says it: without remarks, which would end its line.
 std::string in_one_line(std::string answer) {
+  for (std::size_t at = 0; (at = answer.find('#', at)) != std::string::npos;)
+    answer.erase(at, answer.find('\n', at) - at);
   for (std::size_t at = 0; (at = answer.find('\n', at)) != std::string::npos;)
     answer.replace(at, 1, "\\n");
   return answer;

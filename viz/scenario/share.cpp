@@ -12,8 +12,9 @@ namespace ringside::scenario {
 namespace {
 
 constexpr std::size_t longest = 1u << 16;
-/// What the window adds: when, against whom, and how it looks.
-constexpr std::string_view extras[] = {"t", "rival", "lang", "theme", "layout", "side"};
+/// What the window adds: when, against whom, in which lesson, and how it looks.
+constexpr std::string_view extras[] = {"t",    "rival", "lesson", "beat", "seed",
+                                       "lang", "theme", "layout", "side"};
 
 bool is_plain(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
