@@ -8,6 +8,7 @@ namespace {
 /// What a scene depends on.
 struct Remembered {
   std::weak_ptr<const stage::Story> story;
+  std::weak_ptr<const sim::Topology> topology;
   const stage::StagedRun* run = nullptr;
   stage::Box region;
   stage::Model::Layout layout = stage::Model::Layout::automatic;
@@ -21,19 +22,25 @@ bool same(const stage::Box& a, const stage::Box& b) {
 }  // namespace
 
 const stage::Scene& scene_of(const RunView& view) {
-  // Two runs are on the screen at most; the story tells a new run that took an old one's address.
+  // Two runs are on the screen at most. A new run may have taken an old one's address, and its
+  // schedule, and so its story: then its machine tells it.
   static std::array<Remembered, 2> remembered;
   static std::size_t oldest = 0;
   const stage::Box region{view.area.min.x, view.area.min.y, view.area.max.x - view.area.min.x,
                           view.area.max.y - view.area.min.y};
   for (const Remembered& known : remembered)
     if (known.run == &view.run && known.story.lock() == view.run.story &&
-        same(known.region, region) && known.layout == view.panel.model.layout)
+        known.topology.lock() == view.run.topology && same(known.region, region) &&
+        known.layout == view.panel.model.layout)
       return known.scene;
   Remembered& place = remembered[oldest];
   oldest = 1 - oldest;
   const double unit = view.panel.look.unit / 8 * 1.12;
-  place = {view.run.story, &view.run, region, view.panel.model.layout,
+  place = {view.run.story,
+           view.run.topology,
+           &view.run,
+           region,
+           view.panel.model.layout,
            stage::make_scene(view.run, region, view.panel.model.layout, unit)};
   return place.scene;
 }
