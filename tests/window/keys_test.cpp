@@ -35,6 +35,12 @@ std::string prelude(Command command) {
       {Command::escape, "key ?\n"},
       {Command::compare, "key J\nwait\n"},
       {Command::redraw, "key J\nwait\ndo redraw\ndraw 1 1 8 4\n"},
+      {Command::lesson_on, "lesson 3 neighbours\n"},
+      {Command::lesson_back, "lesson 3 who-is-in-it\n"},
+      {Command::lock, "lesson 3 second-send\nenter 1 1\n"},
+      {Command::hint, "lesson 3 who-is-in-it\n"},
+      {Command::reveal, "lesson 3 steps\ndo hint\ndo hint\ndo hint\n"},
+      {Command::skip, "lesson 3 left-over\n"},
   };
   const auto found = lines.find(command);
   return found == lines.end() ? "" : found->second;
@@ -102,6 +108,12 @@ Effect in_training(const char* what, const Json& value) {
   };
 }
 
+Effect in_lesson(const char* what, const Json& value) {
+  return [=](const Json& a, const Json& b) {
+    return a["lesson"][what] != value && b["lesson"][what] == value;
+  };
+}
+
 /// What each command is for, as the dump says it.
 const std::map<Command, Effect>& effects() {
   static const std::map<Command, Effect> all = {
@@ -141,6 +153,13 @@ const std::map<Command, Effect>& effects() {
       {Command::scaling, becomes("view", "scaling")},
       {Command::compare, in_training("compared", true)},
       {Command::redraw, in_training("drawn", Json::object())},
+      {Command::lessons, becomes("lessons", true)},
+      {Command::lesson_on, in_lesson("beat", "second-send")},
+      {Command::lesson_back, in_lesson("beat", "second-send")},
+      {Command::lock, in_lesson("gate", "right")},
+      {Command::hint, in_lesson("hints", 1)},
+      {Command::reveal, in_lesson("gate", "revealed")},
+      {Command::skip, in_lesson("gate", "skipped")},
       {Command::side_panel, changes("side")},
       {Command::theme, changes("theme")},
       {Command::language, changes("language")},
