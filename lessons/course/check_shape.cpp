@@ -130,7 +130,7 @@ void Shape::check_choices(const Question& question, const BeatText& text) const 
       want(found->second, text, "choice " + choice.id);
   for (const auto& [id, markdown] : text.choices)
     if (std::none_of(question.choices.begin(), question.choices.end(),
-                     [&id = id](const ChoiceRule& choice) { return choice.id == id; }))
+                     [&name = id](const ChoiceRule& choice) { return choice.id == name; }))
       add(markdown.line, fmt::format("lesson.toml has no choice {} here", in_quotes(id)));
 }
 

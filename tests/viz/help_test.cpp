@@ -64,10 +64,14 @@ class Examples : public testing::Test {
     fs::copy(tests / "fuzz/seeds/msccl_xml/pair.xml", here_ / "algorithm.xml");
     fs::copy(tests / "golden/four_gpus.topo_m", here_ / "four_gpus.topo_m");
     fs::copy(tests / "golden/two_nodes.log", here_ / "all_reduce.log");
+    fs::create_directories(here_ / "hand-ins");
     fs::create_symlink(tests / "readme/bin/all_reduce_perf", here_ / "bin/all_reduce_perf");
     std::ofstream(here_ / "bin/nvidia-smi")
         << "#!/bin/sh\ncat '" << (here_ / "four_gpus.topo_m").string() << "'\n";
     fs::permissions(here_ / "bin/nvidia-smi", fs::perms::owner_all);
+    std::string said;
+    const char* handed_in = "ringside learn 3 --assign --student s1 --out hand-ins/s1.json";
+    EXPECT_EQ(shell(handed_in, said), 0) << said;
   }
   ~Examples() override { fs::remove_all(here_); }
 

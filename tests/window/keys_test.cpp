@@ -151,6 +151,7 @@ const std::map<Command, Effect>& effects() {
       {Command::values, changes("values")},
       {Command::training_step, becomes("view", "training_step")},
       {Command::scaling, becomes("view", "scaling")},
+      {Command::loss, becomes("view", "loss")},
       {Command::compare, in_training("compared", true)},
       {Command::redraw, in_training("drawn", Json::object())},
       {Command::lessons, becomes("lessons", true)},
