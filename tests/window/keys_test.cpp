@@ -182,11 +182,15 @@ TEST_F(Scripted, EveryKeyOfTheTableDoesWhatItIsFor) {
       if (key.empty() || binding.command == Command::quit || leaves_the_model(binding.command))
         continue;
       const auto n = std::to_string(pressed.size());
-      lines +=
-          "open ring?ranks=4\nwait\nselect none\nkey Escape\n"
-          "key Escape\n" +
-          prelude(binding.command) + "dump before" + n + "\nkey " + std::string(key) +
-          "\nwait\ndump after" + n + "\ndo escape\n";
+      lines.append("open ring?ranks=4\nwait\nselect none\nkey Escape\nkey Escape\n")
+          .append(prelude(binding.command))
+          .append("dump before")
+          .append(n)
+          .append("\nkey ")
+          .append(key)
+          .append("\nwait\ndump after")
+          .append(n)
+          .append("\ndo escape\n");
       pressed.emplace_back(key, binding.command);
     }
   play(lines);
@@ -227,7 +231,8 @@ TEST_F(Scripted, AClickerAloneIsNeverStranded) {
   const std::vector<std::string> clicker{"PageDown", "PageUp", "B", "F5"};
   std::string lines;
   for (const auto& first : clicker)
-    for (const auto& second : clicker) lines += "key " + first + "\nkey " + second + "\n";
+    for (const auto& second : clicker)
+      lines.append("key ").append(first).append("\nkey ").append(second).append("\n");
   lines +=
       "key PageUp\nkey PageUp\nkey PageUp\nkey Home\ndump a\nkey PageDown\nkey PageDown\n"
       "dump b\n";
@@ -246,9 +251,15 @@ TEST_F(Scripted, AClickerFindsItsWayOutOfEverything) {
   std::string lines;
   for (std::size_t i = 0; i < places.size(); ++i) {
     const auto n = std::to_string(i);
-    lines += "open ring?ranks=4\nwait\nkey Home\n" + places[i] + "frames 1\ndump before" + n +
-             "\nkey PageDown\nkey PageDown\nframes 1\ndump after" + n +
-             "\nkey PageUp\nkey PageUp\ndump back" + n + "\nkey Escape\nkey Escape\n";
+    lines.append("open ring?ranks=4\nwait\nkey Home\n")
+        .append(places[i])
+        .append("frames 1\ndump before")
+        .append(n)
+        .append("\nkey PageDown\nkey PageDown\nframes 1\ndump after")
+        .append(n)
+        .append("\nkey PageUp\nkey PageUp\ndump back")
+        .append(n)
+        .append("\nkey Escape\nkey Escape\n");
   }
   play(lines);
   for (std::size_t i = 0; i < places.size(); ++i) {

@@ -50,8 +50,9 @@ class Cards {
             static_cast<float>(columns),
         (area.max.y - area.min.y - static_cast<float>(rows - 1) * u) / static_cast<float>(rows)};
     for (std::size_t i = 0; i < cards_.size(); ++i) {
+      const std::size_t row = i / columns;
       const ImVec2 min{area.min.x + static_cast<float>(i % columns) * (size.x + u),
-                       area.min.y + static_cast<float>(i / columns) * (size.y + u)};
+                       area.min.y + static_cast<float>(row) * (size.y + u)};
       card(i, {min, {min.x + size.x, min.y + size.y}});
     }
   }

@@ -37,7 +37,7 @@ class Board {
     last_ = std::max(std::log2(asked_.curve.back().x), first_ + 0.1);
     const float u = look_.unit, line = measure(look_.small, "0").y;
     float widest = 0;
-    for (double power = bottom_; power <= top_; ++power)
+    for (int power = static_cast<int>(bottom_); power <= static_cast<int>(top_); ++power)
       widest = std::max(widest, measure(look_.small, label(power).c_str()).x);
     field_ = {{panel.min.x + widest + 4 * u, panel.min.y + 3 * u},
               {panel.max.x - 4 * u, panel.max.y - line - 3 * u}};
@@ -97,8 +97,8 @@ void Board::axes() {
   const float line = measure(look_.small, "0").y, u = look_.unit;
   list_.AddRectFilled(field_.min, field_.max, with_alpha(look_.colour.trough, 0.25f));
   const double height = (field_.max.y - field_.min.y) / (top_ - bottom_);
-  const double every = std::max(1., std::ceil((line + u) / height));
-  for (double power = bottom_; power <= top_ + 1e-9; power += every) {
+  const int every = std::max(1, static_cast<int>(std::ceil((line + u) / height)));
+  for (int power = static_cast<int>(bottom_); power <= static_cast<int>(top_); power += every) {
     const ImVec2 at = place(asked_.curve.front().x, std::exp2(power));
     list_.AddLine({field_.min.x, at.y}, {field_.max.x, at.y}, with_alpha(look_.colour.edge, 0.5f));
     write(list_, {field_.min.x - u, at.y - line / 2}, {look_.small, look_.colour.quiet, 1},

@@ -49,6 +49,7 @@ struct TimeWindow {
 
 /// Everything that is on the screen is a function of this, and every user action a change of it
 /// (action.hpp). No SFML, no ImGui, no wall clock: tests drive it.
+// NOLINTNEXTLINE(clang-analyzer-optin.performance.Padding): by what belongs together
 struct Model {
   scenario::Scenario scenario;  ///< what the controls say; `run` follows
   Run run;                      ///< what plays; null until the first is staged
